@@ -1,0 +1,1 @@
+"""Files of records: readers, writers and the splitting of text into sentences."""

@@ -1,0 +1,1 @@
+"""Whatever turns a record into labels without a person."""

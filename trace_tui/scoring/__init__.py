@@ -1,0 +1,1 @@
+"""TRACE scores, RMSE in three modes and their tiers: pure mathematics on labels."""

@@ -1,0 +1,1 @@
+"""The SQLite database of judgements, reviews and edits: the only place with SQL."""
