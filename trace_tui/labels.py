@@ -136,3 +136,21 @@ class Judgement:
     judge: Judge
     labels: Labels
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+def differing(ours: Labels, theirs: Labels) -> frozenset[str]:
+    """Return the keys of the sentences, of documents and response, of which the two say different things.
+
+    A document sentence differs in being relevant or utilized; a response sentence in verdict, reason or support.
+    Explanations are not compared.
+    """
+    responses = {
+        key
+        for key in ours.supports.keys() | theirs.supports.keys()
+        if _decision(ours.support(key)) != _decision(theirs.support(key))
+    }
+    return (ours.relevant ^ theirs.relevant) | (ours.utilized ^ theirs.utilized) | responses
+
+
+def _decision(support: Support) -> tuple[object, ...]:
+    return support.keys, support.verdict, support.reason

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from trace_tui.labels import NO_LABELS, NO_SUPPORT, Labels, Judgement, Reason, Verdict
+from trace_tui.labels import NO_LABELS, NO_SUPPORT, Judgement, Labels, Reason, Verdict
 from trace_tui.records import Record
 
 Patch = Mapping[str, Any]
@@ -44,6 +44,18 @@ class Review:
     def is_accepted(self) -> bool:
         """Whether human scores exist for this record."""
         return self.status is Status.ACCEPTED
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the store keeps of one annotator's review of a record.
+
+    `judgement` is the judge's output it is compared with, `seen` whether the annotator has looked at it.
+    """
+
+    review: Review
+    judgement: Judgement | None
+    seen: bool
 
 
 class EditKind(StrEnum):

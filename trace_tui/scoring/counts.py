@@ -1,0 +1,59 @@
+"""The seven counts from which every TRACE score of a record follows."""
+
+from typing import NamedTuple
+
+from trace_tui.labels import Labels, Verdict
+from trace_tui.records import Record
+
+
+class Counts(NamedTuple):
+    """How many sentences of a record carry which label: enough to score it under any definition.
+
+    `sentences` is N, `relevant` |R|, `utilized` |U|, `common` |R ∩ U|; `unsupported` and `unjudged` count among
+    `response_sentences`.
+    """
+
+    sentences: int
+    relevant: int
+    utilized: int
+    common: int
+    response_sentences: int
+    unsupported: int
+    unjudged: int
+
+
+def count(labels: Labels, record: Record) -> Counts:
+    """Count the labels of one record."""
+    verdicts = [labels.support(key).verdict for key in record.response_keys]
+    return Counts(
+        sentences=len(record.document_keys),
+        relevant=len(labels.relevant),
+        utilized=len(labels.utilized),
+        common=len(labels.relevant & labels.utilized),
+        response_sentences=len(verdicts),
+        unsupported=verdicts.count(Verdict.UNSUPPORTED),
+        unjudged=verdicts.count(Verdict.UNJUDGED),
+    )
+
+
+class Summary(NamedTuple):
+    """What the totals need of one reviewed record: its state and the counts of both sides.
+
+    `position` is where its row stood in the dataset when last seen. `judge` is the title of the judge compared,
+    "" and `judged` None if there is none. `human` counts the current labels, `blind` those accepted before the
+    judge's output was seen; `revised` says that the two differ. `overrides` counts the sentences of which judge
+    and human say different things. `accepted_at` orders the trend, "" while the record is not accepted.
+    """
+
+    uid: str
+    position: int
+    status: str
+    flagged: bool
+    judge: str
+    judged: Counts | None
+    human: Counts
+    blind: Counts | None
+    revised: bool
+    seen: bool
+    overrides: int
+    accepted_at: str
