@@ -1,0 +1,79 @@
+"""What the session needs from the world; the command line fills these in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from trace_tui.labels import Judgement
+from trace_tui.records import Record, RecordId
+from trace_tui.reviews import Change, Edit, Kept, Place
+from trace_tui.scoring.counts import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A record as it stands in the dataset, with its judge's output and what was mended on the way in."""
+
+    record: Record
+    judgement: Judgement | None
+    line: int
+    notices: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """The dataset, cut into sentences and judged: a record is made when it is asked for."""
+
+    @property
+    def name(self) -> str:
+        """The dataset's name, under which places are kept."""
+
+    def __len__(self) -> int:
+        """How many records there are to step through."""
+
+    def load(self, position: int) -> Loaded:
+        """Return the record at a position from 0. Raises BadInputError for a line that cannot be read."""
+
+    def find_uid(self, uid: str, hint: int) -> int | None:
+        """Return where the record with this identity stands; looks at `hint` first, then everywhere."""
+
+    def find_id(self, text: str) -> int | None:
+        """Return the first position whose id reads as `text`."""
+
+
+class Archive(Protocol):
+    """What earlier sessions left."""
+
+    def kept(self, uid: str, annotator: str) -> Kept | None:
+        """Return the annotator's review of a record, None if there is none."""
+
+    def seen(self, uid: str, annotator: str) -> bool:
+        """Whether the annotator has ever looked at a judge's output of the record."""
+
+    def place(self, dataset: str, annotator: str) -> Place | None:
+        """Return where the annotator was."""
+
+    def summaries(self, annotator: str) -> Sequence[Summary]:
+        """Return what the totals need of every record that the annotator reviewed."""
+
+    def edits(self, annotator: str, before: int | None, limit: int) -> Sequence[tuple[int, Edit]]:
+        """Return the annotator's edits, newest first, older than the sequence number `before`."""
+
+    def namesakes(self, record_id: RecordId, uid: str, annotator: str) -> Sequence[tuple[str, Kept]]:
+        """Return reviews of other contents under the same id: perhaps what this row was before it changed."""
+
+
+class Journal(Protocol):
+    """Takes changes to be committed, in order, without waiting."""
+
+    def submit(self, change: Change) -> None:
+        """Queue one change."""
+
+
+class Clock(Protocol):
+    """Two clocks: one to write down, one to measure with."""
+
+    def now(self) -> str:
+        """Return the time as ISO 8601 in UTC."""
+
+    def monotonic(self) -> float:
+        """Return seconds that only ever rise."""

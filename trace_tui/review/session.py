@@ -1,0 +1,324 @@
+"""The review session: which record is on the desk, what the annotator did, and where to go next. No terminal in it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from enum import StrEnum
+
+from trace_tui.errors import BadInputError
+from trace_tui.labels import Labels
+from trace_tui.review import actions
+from trace_tui.review.actions import Outcome, Step
+from trace_tui.review.desk import Desk
+from trace_tui.review.ledger import Ledger
+from trace_tui.review.ports import Source
+from trace_tui.review.totals import Progress, Totals
+from trace_tui.reviews import EditKind, Patch, Review, Status, apply
+from trace_tui.scoring import Definition
+
+
+class Pane(StrEnum):
+    """Where a sentence is shown."""
+
+    DOCUMENTS = "documents"
+    RESPONSE = "response"
+
+
+class Session:
+    """One annotator's way through one dataset.
+
+    `desk` is None while the row at `position` cannot be read; `fault` then says why. `message` is a word on what the
+    last action did not do, "" if there is nothing to say. `pane` is set when an action led to a sentence elsewhere.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        ledger: Ledger,
+        *,
+        blind: bool = False,
+        definition: Definition = Definition.GPT_LABELING,
+    ) -> None:
+        self.blind = blind
+        self.definition = definition
+        self.desk: Desk | None = None
+        self.fault = ""
+        self.message = ""
+        self.pane: Pane | None = None
+        self.position = 0
+        self._source = source
+        self.ledger = ledger
+        self._insist = False
+        self._difference: str | None = None
+
+    # ------------------------------------------------------------------ what the screen reads
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    @property
+    def name(self) -> str:
+        """The dataset's name."""
+        return self._source.name
+
+    @property
+    def annotator(self) -> str:
+        """Who reviews."""
+        return self.ledger.annotator
+
+    @property
+    def totals(self) -> Totals:
+        """All reviewed records, scored by the definition in force."""
+        return self.ledger.totals(self.definition)
+
+    def progress(self) -> Progress:
+        """Return the dataset so far, against the judge of the record on the desk."""
+        judgement = self.desk.loaded.judgement if self.desk else None
+        return self.totals.progress(judgement.judge.title if judgement else "", len(self))
+
+    # ------------------------------------------------------------------ records
+
+    def resume(self) -> None:
+        """Open where this annotator was, or at the first record."""
+        place = self.ledger.place()
+        if place is None:
+            self.open(0)
+            return
+        found = self._source.find_uid(place.uid, place.position)
+        self.open(place.position if found is None else found)
+        if found is not None and self.desk and place.focus in self.desk.record.response_keys:
+            self.focus(self.desk.record.response_keys.index(place.focus))
+
+    def open(self, position: int) -> None:
+        """Put the record at a position on the desk; one outside the dataset is brought to its nearest end."""
+        self.position = max(0, min(position, len(self) - 1))
+        self.desk, self.fault, self.message, self.pane = None, "", "", None
+        self._insist, self._difference = False, None
+        self.ledger.start_watch()
+        try:
+            loaded = self._source.load(self.position)
+        except BadInputError as error:
+            self.fault = str(error)
+            return
+        uid = loaded.record.uid
+        kept = self.ledger.kept(uid)
+        if kept and kept.judgement:
+            loaded = replace(loaded, judgement=kept.judgement)  # what was compared stays what is compared
+        seen = kept.seen if kept else self.ledger.archive.seen(uid, self.annotator)
+        desk = Desk(loaded, self.position, kept.review if kept else Review(), blind=self.blind, seen=seen)
+        if kept is None:
+            desk = replace(desk, review=Review(labels=desk.start))
+        self.desk = self.ledger.sight(desk.focus_on(0))
+        self.ledger.keep_place(self.desk)
+
+    def step(self, by: int) -> None:
+        """Open the record `by` places on (or back, if negative)."""
+        wanted = self.position + by
+        if 0 <= wanted < len(self):
+            self.open(wanted)
+        else:
+            self.message = "this is the last record" if by > 0 else "this is the first record"
+
+    def open_next_unreviewed(self) -> None:
+        """Open the next record that is neither accepted nor skipped, then from the top; say so when there is none."""
+        came_from = self.position
+        settled = self.totals.positions(Status.ACCEPTED, Status.SKIPPED)
+        for position in self._round(came_from):
+            if position not in settled:
+                self.open(position)
+                if self.desk and self.desk.review.status is Status.OPEN:
+                    return
+        self.open(came_from)
+        progress = self.progress()
+        rest = f", {progress.skipped} skipped" if progress.skipped else ""
+        self.message = f"all records are reviewed: {progress.accepted} accepted{rest}"
+
+    def _round(self, start: int) -> Iterator[int]:
+        yield from range(start + 1, len(self))
+        yield from range(start)
+
+    def go_to(self, text: str) -> None:
+        """Go to a record by number from 1 or by id, or to a sentence of this record by key."""
+        wanted = text.strip()
+        if self.desk and self._focus_sentence(wanted):
+            return
+        if wanted.isdecimal() and 1 <= int(wanted) <= len(self):
+            self.open(int(wanted) - 1)
+            return
+        position = self._source.find_id(wanted) if wanted else None
+        if position is None:
+            self.message = "no record has that number or id, and no sentence here that key"
+        else:
+            self.open(position)
+
+    def _focus_sentence(self, key: str) -> bool:
+        assert self.desk
+        record = self.desk.record
+        documents = {name: n for n, s in enumerate(record.document_sentences()) for name in (s.key, s.alias)}
+        responses = {name: n for n, s in enumerate(record.response.sentences) for name in (s.key, s.alias)}
+        if key in documents:
+            self.desk, self.pane = self.desk.point_at(documents[key]), Pane.DOCUMENTS
+        elif key in responses:
+            self.desk, self.pane = self.desk.focus_on(responses[key]), Pane.RESPONSE
+        return key in documents or key in responses
+
+    def next_difference(self) -> None:
+        """Go to the next sentence of which human and judge say different things, across records."""
+        if self._next_difference_here():
+            return
+        positions = self.totals.differing_positions()
+        following = [p for p in positions if p > self.position] + [p for p in positions if p < self.position]
+        for position in following:
+            self.open(position)
+            if self._next_difference_here():
+                return
+        self.message = "no further difference between you and the judge"
+
+    def _next_difference_here(self) -> bool:
+        if self.desk is None:
+            return False
+        keys = [*self.desk.record.response_keys, *self.desk.record.document_keys]
+        start = keys.index(self._difference) + 1 if self._difference else 0
+        key = next((key for key in keys[start:] if key in self.desk.overridden), None)
+        self._difference = key
+        return key is not None and self._focus_sentence(key)
+
+    def search(self, matches: Callable[[str], bool], pane: Pane, direction: int) -> None:
+        """Go to a sentence of this record that matches, from where the cursor of a pane is.
+
+        Args:
+            matches: tells whether a sentence's text is wanted.
+            pane: where the search sets out.
+            direction: 1 for the next, -1 for the previous, 0 for the one under the cursor or else the next.
+        """
+        self.message = ""
+        if self.desk is None:
+            return
+        record = self.desk.record
+        sentences = [*record.document_sentences(), *record.response.sentences]
+        here = self.desk.cursor if pane is Pane.DOCUMENTS else len(record.document_keys) + self.desk.focus
+        step = direction or 1
+        start = here if direction == 0 else here + step
+        round_trip = ((start + step * n) % len(sentences) for n in range(len(sentences)))
+        found = next((n for n in round_trip if matches(sentences[n].text)), None)
+        if found is None:
+            self.message = "not found in this record"
+        else:
+            self._focus_sentence(sentences[found].key)
+
+    # ------------------------------------------------------------------ cursor
+
+    def focus(self, number: int) -> None:
+        """Put the focus on a response sentence."""
+        if self.desk:
+            self.desk, self._insist, self.message = self.desk.focus_on(number), False, ""
+            self.ledger.keep_place(self.desk)
+
+    def point(self, number: int) -> None:
+        """Put the cursor on a document sentence."""
+        if self.desk:
+            self.desk, self._insist, self.message = self.desk.point_at(number), False, ""
+
+    # ------------------------------------------------------------------ edits
+
+    def act(self, name: str, action: Callable[[Desk], Outcome]) -> None:
+        """Do something to the record on the desk, log it under `name`, and go where it leads."""
+        self.message, self.pane = "", None
+        if self.desk is None:
+            self.message = "there is no record here to label"
+            return
+        outcome = action(self.desk)
+        insist, self._insist = self._insist, False
+        self.desk = self._write(name, outcome.review)
+        self.message = outcome.message
+        match outcome.step:
+            case Step.SENTENCE:
+                self.desk = self.desk.focus_on(self.desk.focus + 1)
+            case Step.UNJUDGED:
+                self._insist = not insist
+                self.desk, self.pane = self.desk.focus_on(self.desk.unjudged[0]), Pane.RESPONSE
+            case Step.RECORD:
+                self.open_next_unreviewed()
+            case Step.STAY:
+                pass
+
+    def accept_record(self) -> None:
+        """Accept the whole record and go on; asked twice in a row, also with unjudged sentences."""
+        insist = self._insist
+        self.act("accept record", lambda desk: actions.accept_record(desk, insist=insist))
+        if self._insist:
+            self.message += "; once more accepts it so"
+
+    def undo(self) -> None:
+        """Take back the newest own edit that stands, wherever it was made, and show that record."""
+        self._turn(EditKind.UNDO)
+
+    def redo(self) -> None:
+        """Take up again the edit that was undone last."""
+        self._turn(EditKind.REDO)
+
+    def _turn(self, kind: EditKind) -> None:
+        history = self.ledger.history
+        edit = history.undoable() if kind is EditKind.UNDO else history.redoable()
+        if edit is None:
+            self.message = f"nothing to {kind.value}"
+            return
+        settle = history.undone if kind is EditKind.UNDO else history.redone
+        if not self._show(edit.uid):
+            settle()
+            self.message = f"the record of that edit ({edit.action}) is no longer in this dataset: left as it is"
+            return
+        assert self.desk
+        patch = dict(edit.old if kind is EditKind.UNDO else edit.new)
+        if self.desk.seen:
+            patch.pop("blind", None)  # once the judge was seen, the blind judgement stays what it was
+        self.desk = self._write(edit.action, apply(self.desk.review, patch), kind, edit.id)
+        settle()
+        self._focus_touched(patch)
+        self.message = f"{kind.value}: {edit.action}"
+
+    def _show(self, uid: str) -> bool:
+        """Bring a record onto the desk, unless it lies there already."""
+        if self.desk and self.desk.record.uid == uid:
+            return True
+        known = self.totals.of(uid)
+        position = self._source.find_uid(uid, known.position if known else 0)
+        if position is None:
+            return False
+        self.open(position)
+        return self.desk is not None
+
+    def _write(self, name: str, review: Review, kind: EditKind = EditKind.EDIT, target: str | None = None) -> Desk:
+        assert self.desk
+        self.ledger.totals(self.definition)
+        return self.ledger.write(self.desk, review, name, kind, target)
+
+    def _focus_touched(self, patch: Patch) -> None:
+        """Put focus or cursor where an undone edit made a difference."""
+        assert self.desk
+        paths = [path.split("/") for path in patch]
+        for name, key, *_ in (path for path in paths if len(path) > 1):
+            if name in {"relevant", "utilized"} and len(paths) > 1:
+                continue  # beside a link, utilization is only its consequence
+            self._focus_sentence(key)
+            return
+
+    # ------------------------------------------------------------------ reading choices
+
+    def switch_definition(self) -> None:
+        """Score by the other definition; labels do not change."""
+        order = list(Definition)
+        self.definition = order[(order.index(self.definition) + 1) % len(order)]
+        self.message = f"scores by the {self.definition.value} definition"
+
+    def stale_labels(self) -> Labels | None:
+        """Return labels that this annotator gave to an earlier content of the row on the desk, if it is untouched.
+
+        Only where that content has left the dataset. They are offered, never applied on their own.
+        """
+        if self.desk is None or self.totals.of(self.desk.record.uid):
+            return None
+        record = self.desk.record
+        for uid, kept in self.ledger.archive.namesakes(record.id, record.uid, self.annotator):
+            if self._source.find_uid(uid, self.position) is None:
+                return kept.review.labels
+        return None

@@ -1,0 +1,191 @@
+"""The whole screen of the review: where each part stands, and what it shows of the session."""
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import ClassVar, Protocol
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from trace_tui.display import one_line
+from trace_tui.review.desk import Desk
+from trace_tui.review.session import Pane as SessionPane
+from trace_tui.review.session import Session
+from trace_tui.tui import panel
+from trace_tui.tui.footer import Footer
+from trace_tui.tui.lines import Highlight, Line, Lines, Part
+from trace_tui.tui.pane import Pane, Row
+from trace_tui.tui.rows import DocumentRows, response_painter
+from trace_tui.tui.theme import Role
+
+
+class Saver(Protocol):
+    """Commits what the session submits."""
+
+    @property
+    def saved(self) -> int:
+        """Edits of this session that are committed."""
+
+    @property
+    def pending(self) -> int:
+        """Edits submitted and not yet committed."""
+
+    @property
+    def failure(self) -> str:
+        """Why nothing can be saved for now, "" while all is well."""
+
+
+class Board(Vertical):
+    """Question on top, sentences below it, scores beside them, keys at the bottom.
+
+    `painted_at` is the monotonic time from which the record on the desk has been on the screen, None before that.
+    """
+
+    DEFAULT_CSS: ClassVar[str] = """
+    #header { height: 1; background: $panel; }
+    #question { height: 2; background: $surface; }
+    #body { height: 1fr; }
+    #panes { width: 1fr; layout: vertical; }
+    #documents { height: 3fr; width: 1fr; }
+    #response { height: 2fr; width: 1fr; min-height: 6; }
+    #panel { display: none; width: 42; padding: 0 1; background: $surface; }
+    #status { height: 1; }
+    #footer { height: 1; background: $panel; }
+    .-wide #panel, .-huge #panel { display: block; }
+    .-wide #question, .-huge #question { height: 3; }
+    .-huge #panes { layout: horizontal; }
+    .-huge #documents { width: 3fr; height: 1fr; }
+    .-huge #response { width: 2fr; height: 1fr; }
+    """
+
+    def __init__(self, session: Session, saver: Saver, keymap: Mapping[str, str]) -> None:
+        super().__init__()
+        self.documents = Pane(id="documents", has_digits=True)
+        self.response = Pane(id="response")
+        self.rows: DocumentRows | None = None
+        self.painted_at: float | None = None
+        self._header, self._question = Lines(id="header"), Lines(id="question")
+        self._panel, self._status, self._footer = Lines(id="panel"), Lines(id="status"), Footer(id="footer")
+        self._session = session
+        self._saver = saver
+        self._keymap = keymap
+        self._shown: Desk | None = None
+
+    def compose(self) -> ComposeResult:
+        """Put the parts in their places."""
+        yield self._header
+        yield self._question
+        with Horizontal(id="body"):
+            with Vertical(id="panes"):
+                yield self.documents
+                yield self.response
+            yield self._panel
+        yield self._status
+        yield self._footer
+
+    @property
+    def pane(self) -> SessionPane:
+        """The pane in focus."""
+        return SessionPane.DOCUMENTS if self.documents.has_focus else SessionPane.RESPONSE
+
+    def focus_pane(self, pane: SessionPane) -> None:
+        """Put the keyboard's focus on a pane."""
+        (self.documents if pane is SessionPane.DOCUMENTS else self.response).focus()
+
+    def highlight(self, highlight: Highlight | None) -> None:
+        """Mark what a search finds, in both panes."""
+        self.documents.highlight(highlight)
+        self.response.highlight(highlight)
+
+    def paint(self, *, anew: bool = False) -> None:
+        """Show the session as it now is; `anew` for another screen size. Only lines that differ are repainted."""
+        if anew:
+            self._shown = None
+        desk = self._session.desk
+        if desk is None:
+            self._paint_fault()
+        else:
+            self._paint_sentences(desk)
+        question = self._question.size
+        self._question.show(panel.question(desk, self._session.fault, question.width, question.height))
+        if self._panel.display:
+            size = self._panel.content_size
+            self._panel.show(panel.panel(self._session, size.width, size.height))
+        self.paint_header()
+        self.paint_status()
+        self.paint_footer()
+
+    def paint_header(self) -> None:
+        """Show dataset, record and the saved mark."""
+        self._header.show([panel.header(self._session, self._saved_mark(), self.size.width)])
+
+    def paint_status(self) -> None:
+        """Show what must be said, or on a small screen the scores."""
+        line: Line = ()
+        if self._saver.failure:
+            line = ((f" NOT SAVED: {one_line(self._saver.failure)} · no edits until it works", Role.BAD),)
+        elif self._session.message:
+            line = ((f" {one_line(self._session.message)}", Role.WARNING),)
+        elif not self._panel.display:
+            line = ((" ", Role.PLAIN), *panel.strip(self._session))
+        self._status.show([line])
+
+    def paint_footer(self) -> None:
+        """Show the keys of the pane in focus."""
+        self._footer.show_keys(self._keymap, self.pane)
+
+    def on_descendant_focus(self) -> None:
+        """The footer follows the focus."""
+        if self.painted_at is not None:
+            self.paint_footer()
+
+    def _saved_mark(self) -> Part:
+        if self._saver.failure:
+            return ("✗ NOT SAVED", Role.BAD)
+        if self._saver.pending:
+            return ("… saving", Role.WARNING)
+        return (f"✓ saved {self._saver.saved}", Role.GOOD)
+
+    def _paint_sentences(self, desk: Desk) -> None:
+        before = self._shown
+        size = self.response.size
+        if before is None or self.rows is None or before.record is not desk.record:
+            self.rows, before = DocumentRows(desk), None
+            self.painted_at = None
+            self.call_after_refresh(self._note_painted)
+        said = response_painter(desk, size.width, explanation_lines=max(2, size.height // 3))
+        looks, cursor = self.rows.painter(desk), self.rows.row_of(desk.cursor) if desk.record.document_keys else 0
+        if before is None:
+            self.documents.open(len(self.rows), looks, cursor, _documents_title(desk))
+            self.response.open(len(desk.record.response_keys), said, desk.focus, _response_title(desk))
+        else:
+            self.documents.change(looks, cursor, _documents_title(desk))
+            self.response.change(said, desk.focus, _response_title(desk))
+        if desk.first_evidence() == desk.cursor and (before is None or before.focus != desk.focus):
+            self.documents.show_row(cursor)
+        self._shown = desk
+
+    def _paint_fault(self) -> None:
+        self._shown, self.rows, self.painted_at = None, None, None
+        for pane in (self.documents, self.response):
+            pane.open(0, _no_row, 0, ((pane.id or "", Role.TITLE),))
+
+    def _note_painted(self) -> None:
+        self.painted_at = monotonic()
+
+
+def _no_row(number: int) -> Row:
+    raise IndexError(number)
+
+
+def _documents_title(desk: Desk) -> Line:
+    documents, sentences = len(desk.record.documents), len(desk.record.document_keys)
+    return (("documents", Role.TITLE), (f" {documents} · {sentences} sentences", Role.DIM))
+
+
+def _response_title(desk: Desk) -> Line:
+    keys = desk.record.response_keys
+    if not keys:
+        return (("response", Role.TITLE), (" has no sentence", Role.DIM))
+    settled = len(keys) if desk.review.is_accepted else len(desk.review.settled)
+    return (("response", Role.TITLE), (f" {settled} of {len(keys)} decided", Role.DIM))

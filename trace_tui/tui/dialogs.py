@@ -1,0 +1,171 @@
+"""What stands above the review for a moment: prompts, the choice of a reason, help, and leaving with edits unsaved."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from trace_tui.labels import Reason
+from trace_tui.tui.lines import Line
+from trace_tui.tui.theme import Palette, Role
+
+
+def text_of(lines: Sequence[Line], colours: Palette) -> Text:
+    """Return lines of parts as one text; no markup is read on the way."""
+    return Text("\n").join(Text.assemble(*((text, colours[role]) for text, role in line)) for line in lines)
+
+
+class Prompt(ModalScreen[str | None]):
+    """One line to type into at the bottom of the screen. Enter gives it, Esc gives nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
+    CSS = """
+    Prompt { align: left bottom; background: transparent; }
+    Prompt > Horizontal { height: 1; background: $panel; }
+    Prompt Label { width: auto; padding: 0 1; color: $accent; text-style: bold; }
+    Prompt Input { width: 1fr; height: 1; border: none; padding: 0; background: $panel; }
+    Prompt Input:focus { border: none; }
+    """
+
+    def __init__(self, label: str, value: str = "") -> None:
+        super().__init__()
+        self._label = label
+        self._value = value
+
+    def compose(self) -> ComposeResult:
+        """Label and input side by side."""
+        with Horizontal():
+            yield Label(self._label, markup=False)
+            yield Input(self._value, select_on_focus=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Give what was typed."""
+        self.dismiss(event.value)
+
+
+class SearchBar(Prompt):
+    """Stays open while searching: typing searches at once, Enter goes on, Shift+Enter or the up arrow goes back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("shift+enter,up", "search(-1)", "previous", priority=True),
+        Binding("down", "search(1)", "next", priority=True),
+    ]
+
+    def __init__(self, search: Callable[[str, int], None]) -> None:
+        super().__init__("/")
+        self._search = search
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Search from where the cursor is."""
+        self._search(event.value, 0)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Go to the next match."""
+        self._search(event.value, 1)
+
+    def action_search(self, direction: int) -> None:
+        """Go to the next or the previous match."""
+        self._search(self.query_one(Input).value, direction)
+
+
+class ReasonPicker(ModalScreen[str | None]):
+    """Why a response sentence needs no document sentence: a digit, or arrows and Enter. Esc leaves it as it is."""
+
+    WORDS: ClassVar[dict[str, str]] = {
+        Reason.GENERAL: "a general remark, an introduction or a transition",
+        Reason.WELL_KNOWN_FACT: "a well-known fact",
+        Reason.NUMERICAL_REASONING: "follows by numerical reasoning",
+        Reason.SUPPORTED_WITHOUT_SENTENCE: "supported, but by no single sentence",
+        "": "no reason: take it back",
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "close"),
+        *(Binding(str(digit), f"pick({digit})", show=False) for digit in range(1, len(WORDS) + 1)),
+    ]
+    CSS = """
+    ReasonPicker { align: center middle; }
+    ReasonPicker OptionList { width: 64; height: auto; border: round $accent; background: $panel; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """One option a reason."""
+        choices = OptionList(
+            *(Option(f"{number}  {words}", id=name) for number, (name, words) in enumerate(self.WORDS.items(), 1)),
+            markup=False,
+        )
+        choices.border_title = "supported without a sentence, because it is …"
+        yield choices
+
+    def action_pick(self, digit: int) -> None:
+        """Choose by number."""
+        self.dismiss(str(list(self.WORDS)[digit - 1]))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Choose the highlighted one."""
+        self.dismiss(str(event.option_id or ""))
+
+
+class Help(ModalScreen[None]):
+    """Everything there is to know, made from the live bindings. Any key that does not scroll closes it."""
+
+    CSS = """
+    Help { align: center middle; }
+    Help VerticalScroll { width: 100%; max-width: 112; height: 100%; max-height: 46; border: round $accent;
+                          background: $panel; padding: 0 2; }
+    Help Static { width: auto; }
+    """
+    _SCROLLING: ClassVar[frozenset[str]] = frozenset({"up", "down", "pageup", "pagedown", "home", "end"})
+
+    def __init__(self, lines: Sequence[Line], colours: Palette) -> None:
+        super().__init__()
+        self._text = text_of(lines, colours)
+
+    def compose(self) -> ComposeResult:
+        """The text in a box that scrolls."""
+        box = VerticalScroll(Static(self._text))
+        box.border_title = "trace-tui"
+        box.border_subtitle = "arrows and page keys scroll, any other key closes"
+        yield box
+
+    def on_key(self, event: events.Key) -> None:
+        """Close on any key that does not scroll."""
+        if event.key not in self._SCROLLING:
+            event.stop()
+            self.dismiss()
+
+
+class Unsaved(ModalScreen[bool]):
+    """Leaving while edits cannot be saved: stay and try again, or lose them knowingly."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(False)", "stay"),
+        Binding("L", "dismiss(True)", "lose them and quit"),
+    ]
+    CSS = """
+    Unsaved { align: center middle; }
+    Unsaved Static { width: 70; height: auto; border: round $error; background: $panel; padding: 1 2; }
+    """
+
+    def __init__(self, edits: int, reason: str, colours: Palette) -> None:
+        super().__init__()
+        plural = "" if edits == 1 else "s"
+        self._text = text_of(
+            [
+                ((f"{edits} edit{plural} not saved: ", Role.BAD), (reason, Role.PLAIN)),
+                (),
+                (("Esc", Role.KEY), ("  stay; saving is tried again every second", Role.PLAIN)),
+                (("L  ", Role.KEY), ("  lose them and quit", Role.PLAIN)),
+            ],
+            colours,
+        )
+
+    def compose(self) -> ComposeResult:
+        """The choice in words."""
+        yield Static(self._text)

@@ -1,0 +1,253 @@
+"""What the side panel, the strip and the header say: pure functions from a session's state to lines."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from trace_tui.display import one_line
+from trace_tui.review.desk import Desk
+from trace_tui.review.session import Session
+from trace_tui.review.totals import Mode, Progress
+from trace_tui.reviews import Status
+from trace_tui.scoring import METRICS, AdvancedTRACEScores, BatchRMSE, Definition, RMSECalculator, TraceRMSE, tier
+from trace_tui.tui.lines import Line, Part, wrap
+from trace_tui.tui.theme import Role
+
+NAMES = {
+    "context_relevance": "relevance",
+    "context_utilization": "utilization",
+    "completeness": "completeness",
+    "adherence": "adherence",
+}
+_SHORT = dict(zip(METRICS, "RTCA", strict=True))
+UNDEFINED = "\N{EN DASH}"
+_BARS = " ▁▂▃▄▅▆▇█"
+_FRACTIONS = " ▏▎▍▌▋▊▉█"
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Return a score as shown: two digits, a dash if it is undefined."""
+    return UNDEFINED if value is None else f"{value:.{digits}f}"
+
+
+def sparkline(values: Sequence[float], width: int) -> str:
+    """Return the latest values, each in [0, 1], as bars; half a unit fills the height, since few RMSEs are above."""
+    return "".join(_BARS[min(8, 1 + int(value * 2 * 7.999))] for value in values[-width:])
+
+
+def panel(session: Session, width: int, height: int) -> list[Line]:
+    """Return the side panel: this record above, the dataset so far below."""
+    desk, progress = session.desk, session.progress()
+    lines: list[Line] = [_rule("this record", width)]
+    if desk:
+        lines += _record(desk, session.definition)
+    lines += [(), _rule(f"{progress.accepted} accepted of {progress.total}", width)]
+    lines += _dataset(progress, blind=session.blind, width=width)
+    lines += [(), _rule("judge", width), *_judge(desk, width)]
+    if desk and desk.review.note:
+        lines += [(), _rule("note", width)]
+        lines += [((line, Role.PLAIN),) for line in wrap(one_line(desk.review.note), width)]
+    return lines[:height]
+
+
+def strip(session: Session) -> Line:
+    """Return the one line that stands for the panel on a small screen."""
+    desk, definition = session.desk, session.definition
+    if desk is None:
+        return ()
+    judge, human = desk.judge_scores(definition), desk.human_scores(definition)
+    parts: list[Part] = []
+    if judge:
+        parts += [("judge ", Role.DIM), (_four(judge), Role.JUDGE), ("  ", Role.DIM)]
+    parts += [(_you(desk), Role.DIM), (" ", Role.DIM), (_four(human), Role.HUMAN)]
+    if judge:
+        rmse = _compare(judge, human)
+        parts += [("  RMSE ", Role.DIM), (number(rmse.aggregated_rmse, 3), Role.STRONG)]
+    batch = _shown_batch(session.progress(), blind=session.blind)
+    parts += [("  all ", Role.DIM), (number(batch.aggregated_rmse, 3), Role.STRONG)]
+    parts += [(f" n={batch.num_evaluations}", Role.DIM)]
+    return tuple(parts)
+
+
+def _you(desk: Desk) -> str:
+    """The annotator's scores exist once the record is accepted; before, they are what they would be."""
+    return "you" if desk.review.is_accepted else "you?"
+
+
+def _four(scores: AdvancedTRACEScores) -> str:
+    return " ".join(f"{_SHORT[metric]}{number(getattr(scores, metric))}".replace("0.", ".") for metric in METRICS)
+
+
+def _record(desk: Desk, definition: Definition) -> list[Line]:
+    judge, human = desk.judge_scores(definition), desk.human_scores(definition)
+    yours = Role.HUMAN if desk.review.is_accepted else Role.PLAIN
+    if judge is None:
+        head: Line = ((f"{'':<13}{_you(desk):>7}", Role.DIM),)
+        rows: list[Line] = [
+            ((f"{NAMES[m]:<13}", Role.PLAIN), (f"{number(getattr(human, m)):>7}", yours)) for m in METRICS
+        ]
+        return [head, *rows, _balance(None, human), *_would_be(desk)]
+    rmse = _compare(judge, human)
+    head = ((f"{'':<13}{'judge':>6}{_you(desk):>7}{'Δ':>6}", Role.DIM),)
+    rows = []
+    for metric in METRICS:
+        error = rmse.per_metric[metric]
+        rows.append(
+            (
+                (f"{NAMES[metric]:<13}", Role.PLAIN),
+                (f"{number(getattr(judge, metric)):>6}", Role.JUDGE),
+                (f"{number(getattr(human, metric)):>7}", yours),
+                (f"{number(error):>6} ", Role.OVERRIDE if error else Role.DIM),
+                (_bar(error, 5), Role.OVERRIDE),
+            )
+        )
+    total: Line = (
+        (f"{'RMSE':<13}", Role.PLAIN),
+        (f"{number(rmse.aggregated_rmse, 3):>6}", Role.STRONG),
+        (f"  {_tier(rmse.aggregated_rmse)}", Role.PLAIN),
+    )
+    return [head, *rows, total, _balance(judge, human), *_would_be(desk)]
+
+
+def _compare(judge: AdvancedTRACEScores, human: AdvancedTRACEScores) -> TraceRMSE:
+    return RMSECalculator.compute_rmse_single_trace_evaluation(judge, human)
+
+
+def _balance(judge: AdvancedTRACEScores | None, human: AdvancedTRACEScores) -> Line:
+    yours = human.rmse_aggregation()
+    parts: list[Part] = [(f"{'balance':<13}", Role.PLAIN)]
+    if judge is not None:
+        parts.append((f"{number(judge.rmse_aggregation()):>6}", Role.JUDGE))
+    parts += [(f"{number(yours):>7}", Role.PLAIN), (f"  {_tier(yours)}", Role.DIM)]
+    return tuple(parts)
+
+
+def _would_be(desk: Desk) -> list[Line]:
+    return [] if desk.review.is_accepted else [(("you? = once you accept the record", Role.DIM),)]
+
+
+def _dataset(progress: Progress, *, blind: bool, width: int) -> list[Line]:
+    batch = _shown_batch(progress, blind=blind)
+    lines: list[Line] = [
+        (
+            (f"{NAMES[metric]:<13}", Role.PLAIN),
+            (f"{number(batch.per_metric_rmse[metric], 3):>6}", Role.STRONG),
+            (f"  n {batch.n_per_metric[metric]:<5}", Role.DIM),
+            (_bar(batch.per_metric_rmse[metric], 8), Role.OVERRIDE),
+        )
+        for metric in METRICS
+    ]
+    aggregated = batch.aggregated_rmse
+    share = f" ({progress.overrides / progress.decided:.1%})" if progress.decided else ""
+    lines += [
+        (
+            (f"{'RMSE':<13}", Role.PLAIN),
+            (f"{number(aggregated, 3):>6}", Role.STRONG),
+            (f"  {_tier(aggregated)}", Role.PLAIN),
+        ),
+        ((f"{'consistency':<13}", Role.PLAIN), (f"{number(batch.consistency_score, 3):>6}", Role.STRONG)),
+        ((sparkline(progress.trend, width), Role.SUPPORTED),),
+        (
+            ("overrides ", Role.DIM),
+            (f"{progress.overrides} of {progress.decided}{share}", Role.PLAIN),
+        ),
+        (
+            ("blind ", Role.DIM),
+            (f"n = {progress.rmse[Mode.BLIND].num_evaluations}", Role.PLAIN),
+            (" · assisted ", Role.DIM),
+            (f"n = {progress.rmse[Mode.ASSISTED].num_evaluations}", Role.PLAIN),
+        ),
+        ((f"{progress.skipped} skipped · {progress.flagged} flagged", Role.DIM),),
+        (("▕" + _bar(progress.accepted / progress.total if progress.total else None, width - 2) + "▏", Role.DIM),),
+    ]
+    return lines
+
+
+def _shown_batch(progress: Progress, *, blind: bool) -> BatchRMSE:
+    return progress.rmse[Mode.BLIND if blind else Mode.ASSISTED]
+
+
+def _judge(desk: Desk | None, width: int) -> list[Line]:
+    judgement = desk.loaded.judgement if desk else None
+    if judgement is None:
+        return [(("none: label it yourself", Role.DIM),)]
+    if desk and desk.is_hidden:
+        return [(("hidden until you accept", Role.DIM),)]
+    lines: list[Line] = [((one_line(judgement.judge.title), Role.PLAIN),)]
+    lines += [((line, Role.DIM),) for line in wrap(one_line(judgement.judge.about), width)]
+    return lines
+
+
+def _tier(rmse: float | None) -> str:
+    band = tier(rmse)
+    return band.name if band else ""
+
+
+def _bar(share: float | None, width: int) -> str:
+    """Return a bar of `width` cells for a share in [0, 1]; nothing for zero or undefined."""
+    eighths = round((share or 0.0) * width * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_FRACTIONS[rest] if rest else ""))[:width].ljust(width)
+
+
+def _rule(title: str, width: int) -> Line:
+    return (("── ", Role.RULE), (title, Role.TITLE), (" " + "─" * max(width - len(title) - 4, 0), Role.RULE))
+
+
+def header(session: Session, saved: Part, width: int) -> Line:
+    """Return the top line: dataset and record at the left, who, what judge and what is saved at the right."""
+    desk = session.desk
+    left: list[Part] = [
+        (" trace-tui ", Role.TITLE),
+        (f"· {one_line(session.name)}", Role.DIM),
+        (f"  record {session.position + 1} / {len(session)}", Role.STRONG),
+    ]
+    if desk:
+        left += [(f"  {one_line(desk.record.shown_id)[:24]}", Role.DIM), *_state(desk)]
+    right: list[Part] = [(f"{one_line(session.annotator)[:16]}", Role.DIM)]
+    if desk and session.blind:
+        right.append((" · blind" if not desk.seen else " · seen", Role.WARNING))
+    right += [(" · ", Role.DIM), saved, (" ", Role.PLAIN)]
+    return _spread(left, right, width)
+
+
+def _state(desk: Desk) -> list[Part]:
+    parts: list[Part] = []
+    match desk.review.status:
+        case Status.ACCEPTED:
+            parts.append(("  ✓ accepted", Role.GOOD))
+        case Status.SKIPPED:
+            parts.append(("  ~ skipped", Role.WARNING))
+        case Status.OPEN:
+            pass
+    if desk.review.flagged:
+        parts.append(("  ⚑ flagged", Role.WARNING))
+    if desk.review.note:
+        parts.append(("  ✎ note", Role.DIM))
+    if desk.loaded.notices:
+        count = len(desk.loaded.notices)
+        parts.append((f"  {count} repair{'' if count == 1 else 's'}", Role.DIM))
+    return parts
+
+
+def _spread(left: list[Part], right: list[Part], width: int) -> Line:
+    gap = width - sum(cell_len(text) for text, _ in (*left, *right))
+    # Where room is short the record's state and id go first, then the dataset's name; the number stays.
+    for index in [*range(len(left) - 1, 2, -1), 1]:
+        if gap >= 1:
+            break
+        text, _ = left.pop(index)
+        gap += cell_len(text)
+    return (*left, (" " * max(gap, 1), Role.PLAIN), *right)
+
+
+def question(desk: Desk | None, fault: str, width: int, height: int) -> list[Line]:
+    """Return the question in at most `height` lines, or why there is none to show."""
+    if desk is None:
+        faults: list[Line] = [((" ! ", Role.BAD), (line, Role.BAD)) for line in wrap(one_line(fault), width - 4)]
+        return faults[:height]
+    lines = wrap(one_line(desk.record.question).strip() or "(no question)", width - 5)
+    if len(lines) > height:
+        lines = [*lines[: height - 1], f"{lines[height - 1][: width - 7]}…"]
+    marks = [(" Q ", Role.FOCUS), *[("   ", Role.PLAIN)] * (height - 1)]
+    return [(mark, (line, Role.STRONG)) for mark, line in zip(marks, lines, strict=False)]

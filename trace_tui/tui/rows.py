@@ -1,0 +1,192 @@
+"""How the sentences of the record on the desk look: pure functions from a desk to rows."""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+
+from trace_tui.display import one_line
+from trace_tui.labels import Labels, Support, Verdict
+from trace_tui.records import Sentence
+from trace_tui.review.desk import Desk
+from trace_tui.tui.lines import Line, Part, wrap
+from trace_tui.tui.pane import Row
+from trace_tui.tui.theme import Role
+
+VERDICTS = {
+    Verdict.SUPPORTED: ("✓", "supported", Role.SUPPORTED),
+    Verdict.UNSUPPORTED: ("✗", "not supported", Role.UNSUPPORTED),
+    Verdict.UNJUDGED: ("?", "not judged", Role.UNJUDGED),
+}
+PARTIAL = ("◐", "partly supported", Role.PARTIAL)
+
+
+def verdict_look(support: Support) -> tuple[str, str, Role]:
+    """Return glyph, words and role of what is said of a response sentence."""
+    return PARTIAL if support.is_partial else VERDICTS[support.verdict]
+
+
+class DocumentRows:
+    """The documents of one record as rows: a heading for each document, then its sentences."""
+
+    def __init__(self, desk: Desk) -> None:
+        documents = desk.record.documents
+        self._rows: list[Sentence] = []
+        for number, document in enumerate(documents):
+            self._rows.append(Sentence("", _heading(document.title, len(document.sentences)), f"doc_{number}"))
+            self._rows += document.sentences
+        lengths = [len(document.sentences) for document in documents]
+        self._starts = [end - length for end, length in zip(accumulate(lengths), lengths, strict=True)]
+        self._headings = [start + number for number, start in enumerate(self._starts)]
+        self._key_width = max((len(d.sentences[-1].key) for d in documents if d.sentences), default=0)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row_of(self, sentence: int) -> int:
+        """Return the row of a document sentence by its number."""
+        return sentence + bisect_right(self._starts, sentence)
+
+    def key_at(self, row: int) -> str | None:
+        """Return the key of the sentence in a row; None for a heading."""
+        return self._rows[row].key or None if 0 <= row < len(self._rows) else None
+
+    def sentence_at(self, row: int) -> int:
+        """Return the number of the sentence in a row; for a heading, of the first sentence below it."""
+        headings = bisect_right(self._headings, row)
+        return row - headings + (0 if self.key_at(row) else 1)
+
+    def text_of(self, row: int) -> str:
+        """Return a row's text as it came."""
+        return self._rows[row].text
+
+    def painter(self, desk: Desk) -> Callable[[int], Row]:
+        """Return what each row looks like in the state of this desk."""
+        mine, judge = desk.review.labels, desk.judge_labels
+        evidence = desk.focused.keys
+        judged_evidence = desk.judged_focused.keys if desk.judged_focused else None
+
+        def row(number: int) -> Row:
+            sentence = self._rows[number]
+            if not sentence.key:
+                heading = ((f"{sentence.alias}  ", Role.KEY),)
+                return Row("", sentence.text, heading, Role.TITLE)
+            key = sentence.key
+            links = _evidence(key, evidence, judged_evidence)
+            gutter = (*links, *_marks(key, mine, judge), (f"{key:<{self._key_width}}  ", Role.KEY))
+            return Row(key, sentence.text, gutter, Role.EVIDENCE if key in evidence else _role(key, mine))
+
+        return row
+
+
+def _heading(title: str, sentences: int) -> str:
+    count = f"{sentences} sentence{'' if sentences == 1 else 's'}" if sentences else "empty"
+    return f"{title} · {count}" if title else count
+
+
+def _evidence(key: str, mine: frozenset[str], judged: frozenset[str] | None) -> Line:
+    """Diamond filled: I link it; hollow: only the judge does; a star where the two differ."""
+    is_mine = key in mine
+    if judged is None:
+        return (("◆ " if is_mine else "  ", Role.SUPPORTED),)
+    is_judged = key in judged
+    glyph = "◆" if is_mine else "◇" if is_judged else " "
+    star = "*" if is_mine != is_judged else " "
+    return ((glyph, Role.SUPPORTED), (star, Role.OVERRIDE))
+
+
+def _marks(key: str, mine: Labels, judge: Labels | None) -> Line:
+    """Letters of my labels, and beside them in lower case the judge's, a star between if they differ."""
+    letters = _letters(key, mine)
+    own: Part = (letters, _role(key, mine))
+    if judge is None:
+        return (own, (" ", Role.PLAIN))
+    judged = _letters(key, judge)
+    return (own, ("*" if letters != judged else " ", Role.OVERRIDE), (f"{judged.lower()} ", Role.JUDGE))
+
+
+def _letters(key: str, labels: Labels) -> str:
+    relevant, utilized = key in labels.relevant, key in labels.utilized
+    return f"{'R' if relevant else '·'}{'U' if utilized else '·'}"
+
+
+def _role(key: str, labels: Labels) -> Role:
+    match key in labels.relevant, key in labels.utilized:
+        case True, True:
+            return Role.BOTH
+        case True, False:
+            return Role.RELEVANT
+        case False, True:
+            return Role.UTILIZED
+        case _:
+            return Role.NEITHER
+
+
+def document_action_at(column: int) -> str | None:
+    """Return the name of the action that a click on a document sentence's gutter means."""
+    return {0: "supports", 1: "supports", 2: "relevant", 3: "utilized"}.get(column)
+
+
+def response_painter(desk: Desk, width: int, explanation_lines: int) -> Callable[[int], Row]:
+    """Return what each response sentence looks like; below the one in focus, what I say of it and what the judge."""
+    sentences = desk.record.response.sentences
+    key_width = max((len(sentence.key) for sentence in sentences), default=0)
+    after = _said_of_focused(desk, width, explanation_lines)
+
+    def row(number: int) -> Row:
+        sentence = sentences[number]
+        support = desk.review.labels.support(sentence.key)
+        glyph, _, role = verdict_look(support)
+        settled = "●" if sentence.key in desk.review.settled or desk.review.is_accepted else "○"
+        is_focused = number == desk.focus
+        gutter = (
+            (f"{settled} ", Role.DIM),
+            (glyph, role),
+            *_judged_verdict(desk, sentence.key),
+            (f"{sentence.key:<{key_width}}  ", Role.KEY),
+        )
+        text_role = Role.STRONG if is_focused else Role.PLAIN
+        return Row(sentence.key, sentence.text, gutter, text_role, after if is_focused else ())
+
+    return row
+
+
+def _judged_verdict(desk: Desk, key: str) -> Line:
+    if desk.judge_labels is None:
+        return ((" ", Role.PLAIN),)
+    glyph, _, _ = verdict_look(desk.judge_labels.support(key))
+    return (("*" if key in desk.overridden else " ", Role.OVERRIDE), (f"{glyph} ", Role.JUDGE))
+
+
+_INDENT = 5
+
+
+def _said_of_focused(desk: Desk, width: int, explanation_lines: int) -> tuple[Line, ...]:
+    if desk.focused_key is None:
+        return ()
+    indent: Part = (" " * _INDENT, Role.PLAIN)
+    lines: list[Line] = [(indent, ("you    ", Role.DIM), *_said(desk.focused, Role.HUMAN))]
+    judged = desk.judged_focused
+    if judged is not None:
+        lines.append((indent, ("judge  ", Role.DIM), *_said(judged, Role.JUDGE)))
+        if judged.explanation:
+            text = wrap(f"“{one_line(judged.explanation).strip()}”", width - _INDENT - 10)
+            cut = text[:explanation_lines]
+            if len(text) > len(cut) and cut:
+                cut[-1] = f"{cut[-1][: width - _INDENT - 11]}…"
+            lines += [(indent, ("       ", Role.DIM), (line, Role.JUDGE)) for line in cut]
+    return tuple(lines)
+
+
+def _said(support: Support, role: Role) -> Line:
+    glyph, words, verdict_role = verdict_look(support)
+    keys = ", ".join(sorted(support.keys, key=_in_order))
+    parts: list[Part] = [(f"{glyph} ", verdict_role), (words, role)]
+    if keys:
+        parts.append((f" · {keys}", role))
+    if support.reason:
+        parts.append((f" · {support.reason.value.replace('_', ' ')}", role))
+    return tuple(parts)
+
+
+def _in_order(key: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in key.removeprefix("doc_").split("_s"))
