@@ -1,1 +1,37 @@
 """TRACE scores, RMSE in three modes and their tiers: pure mathematics on labels."""
+
+from trace_tui.scoring.counts import Counts, Summary, count
+from trace_tui.scoring.rmse import (
+    BatchRMSE,
+    Errors,
+    MetricRMSE,
+    RMSECalculator,
+    RunningBatch,
+    TraceRMSE,
+    batch,
+    errors,
+)
+from trace_tui.scoring.scores import METRICS, AdvancedTRACEScores, Definition, FourScores, scores
+from trace_tui.scoring.tiers import TIERS, Tier, tier
+
+__all__ = [
+    "METRICS",
+    "TIERS",
+    "AdvancedTRACEScores",
+    "BatchRMSE",
+    "Counts",
+    "Definition",
+    "Errors",
+    "FourScores",
+    "MetricRMSE",
+    "RMSECalculator",
+    "RunningBatch",
+    "Summary",
+    "Tier",
+    "TraceRMSE",
+    "batch",
+    "count",
+    "errors",
+    "scores",
+    "tier",
+]
