@@ -179,19 +179,19 @@ class ScoreFile:
         first = 1
         while block:
             block += self._stream.readline()
-            yield self._block(block, first)
-            first += block.count(b"\n")
+            numbers = range(first, first + block.count(b"\n") + (not block.endswith(b"\n")))
+            yield self._block(block, numbers)
+            first = numbers.stop
             block = self._stream.read(_BLOCK)
 
-    def _block(self, block: bytes, first: int) -> Block:
+    def _block(self, block: bytes, numbers: range) -> Block:
         lines = _decode(block)
-        numbers = range(first, first + block.count(b"\n") + (not block.endswith(b"\n")))
         if lines is not None and len(lines) == len(numbers):
             return Block(numbers, lines)
         # Something is blank, broken or unusual: line by line, so that each stands for itself.
         numbered = [
             (number, line)
-            for number, text in enumerate(block.split(b"\n"), first)
+            for number, text in enumerate(block.split(b"\n"), numbers.start)
             if text.strip() and (line := self._line(text, number))
         ]
         return Block([number for number, _ in numbered], [line for _, line in numbered])
