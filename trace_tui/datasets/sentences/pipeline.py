@@ -56,7 +56,8 @@ def trace_sentences(doc: Doc) -> Doc:
 
 def own() -> Language:
     """Build the pipeline of our own: multilingual, without a model."""
-    nlp = spacy.blank("xx")
+    # A vocabulary without lexical attributes: shape, prefix and the like of each new word took most of the time.
+    nlp = spacy.blank("xx", vocab=Vocab())
     nlp.tokenizer = WholeText(nlp.vocab)
     nlp.add_pipe(COMPONENT)
     nlp.max_length = _MAX_LENGTH

@@ -2,6 +2,7 @@
 # ruff: noqa: RUF001 other scripts' letters and full stops look like Latin ones
 
 import re
+from collections import Counter
 from typing import Final
 
 # Full stops that need no white space after them: CJK, Devanagari, Arabic and Urdu, Armenian, Ethiopic, Burmese, Khmer.
@@ -75,16 +76,17 @@ _ABBREVIATIONS: Final = {
 }
 
 _FUNCTION_WORDS: Final = {
-    language: frozenset(words.split())
-    for language, words in {
-        "en": "the of and to is that for was with as on by are it this at from be or an not has",
-        "de": "der die das und ist nicht ein eine mit den von zu auf für sich dem des im wird am er sie es",
-        "fr": "le la les des et est une un dans que pour du au qui sur pas il ce par en de",
-        "es": "el la los las y que en una un por con del se para es su al de lo",
-        "it": "il che di per una un non sono della è la le con del si da i al",
-        "pt": "o que de em uma um para não os as do da com e se por no na é",
-        "nl": "de het een van en is dat niet met op voor zijn te aan die er ook",
-    }.items()
+    "en": "the of and to is that for was with as on by are it this at from be or an not has",
+    "de": "der die das und ist nicht ein eine mit den von zu auf für sich dem des im wird am er sie es",
+    "fr": "le la les des et est une un dans que pour du au qui sur pas il ce par en de",
+    "es": "el la los las y que en una un por con del se para es su al de lo",
+    "it": "il che di per una un non sono della è la le con del si da i al",
+    "pt": "o que de em uma um para não os as do da com e se por no na é",
+    "nl": "de het een van en is dat niet met op voor zijn te aan die er ook",
+}
+_SPEAKERS: Final = {
+    word: tuple(name for name, words in _FUNCTION_WORDS.items() if word in words.split())
+    for word in " ".join(_FUNCTION_WORDS.values()).split()
 }
 _SAMPLE: Final = 2_000  # characters that the language is told from
 _LATIN: Final = re.compile(r"[a-zA-Z]")
@@ -104,9 +106,8 @@ def language(prose: str) -> str:
         return "ru"
     if not _LATIN.search(sample):
         return ""
-    words = _WORD.findall(sample.lower())
-    hits = {name: sum(word in known for word in words) for name, known in _FUNCTION_WORDS.items()}
-    return max(hits, key=hits.__getitem__)  # English comes first, and so wins a tie
+    hits = Counter(name for word in _WORD.findall(sample.lower()) for name in _SPEAKERS.get(word, ()))
+    return max(_FUNCTION_WORDS, key=hits.__getitem__)  # English comes first, and so wins a tie
 
 
 _ENUMERATOR: Final = re.compile(r"(?<!\S)([(\[]?)(\d{1,3})([.)\]])\s+(?=[^\W\d_])")
