@@ -45,8 +45,8 @@ _STARTS_BLOCK: Final = re.compile(
     rf"""
       \#{{1,6}}\s                                    # heading
     | \|                                             # table row
-    | [-*+•‣◦▪●·–—]\s                                # bullet
-    | [(\[]?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{2,5}})[.)\]]\s  # list item, clause or reference: 1. (a) iv) [3]
+    | [-*+•‣⁃◦▪●·–—]\s                                # bullet
+    | [(\[]?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{2,5}})(?:\.\)|[.)\]])\s  # list item, clause, reference: 1. (a) iv) [3]
     | </?(?i:{_HTML_TAGS})\b                        # HTML block
     | [\[{{]\s*["\[{{]                               # JSON
     | [A-Z][\w-]{{0,20}}:\s                          # label: "Title: ", "Note: "

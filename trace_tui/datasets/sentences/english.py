@@ -22,6 +22,7 @@ _SPACE: Final = re.compile(r"\s")
 # Punkt is quadratic in the length of a word made of punctuation.
 _LONG_WORD: Final = re.compile(r"\S{101,}")
 _KEPT_TAIL: Final = 4
+_SPACED_ELLIPSIS: Final = re.compile(r"\.(?: \.){2,}")
 _CITATION: Final = re.compile(
     r"""
     ( [.!?…] ["'”’)*]{0,3} )                              # the end of a sentence, perhaps
@@ -36,11 +37,11 @@ _REFERENCE: Final = re.compile(r"\[\d")
 def view(prose: str) -> str:
     """Return the prose as Punkt should see it, of the same length.
 
-    Newlines become spaces, the inside of very long words is masked, and citation markers that follow a full stop are
-    blanked: so they go to the sentence they follow, and an abbreviation before one ("et al. [4] say") stays one. In a
-    list of references, which starts with a marker, they begin the entries and stay.
+    Newlines become spaces, spaced ellipses solid, and the inside of very long words is masked. Citation markers that
+    follow a full stop are blanked: so they go to the sentence they follow, and an abbreviation before one ("et al.
+    [4] say") stays one. In a list of references, which starts with a marker, they begin the entries and stay.
     """
-    seen = _LONG_WORD.sub(_mask, _SPACE.sub(" ", prose))
+    seen = _LONG_WORD.sub(_mask, _SPACED_ELLIPSIS.sub(_fill, _SPACE.sub(" ", prose)))
     return seen if _REFERENCE.match(seen) else _CITATION.sub(_blank, seen)
 
 
@@ -53,6 +54,10 @@ def starts(seen: str) -> set[int]:
 
 def _mask(word: re.Match[str]) -> str:
     return "x" * (len(word[0]) - _KEPT_TAIL) + word[0][-_KEPT_TAIL:]
+
+
+def _fill(ellipsis: re.Match[str]) -> str:
+    return "." * len(ellipsis[0])
 
 
 def _blank(citation: re.Match[str]) -> str:

@@ -5,19 +5,21 @@ import re
 from collections import Counter
 from typing import Final
 
-# Full stops that need no white space after them: CJK, Devanagari, Arabic and Urdu, Armenian, Ethiopic, Burmese, Khmer.
-_FULL_STOPS: Final = "。！？｡।॥؟۔։።။។"
+# Full stops that need no white space after them: CJK, Devanagari, Arabic and Urdu, Armenian, Ethiopic, Burmese, Khmer,
+# and the Greek question mark.
+_FULL_STOPS: Final = "。！？｡।॥؟۔։።။។\u037e"
 _CLOSERS: Final = "」』）】》〉〕］”’»\"')\\]*\u0300-\u036f\u200d\ufe0e\ufe0f"
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff"
+_GREEK: Final = "\u0370-\u03ff\u1f00-\u1fff"
 _FINAL: Final = re.compile(
     rf"""
-    (?: [{_FULL_STOPS}] | ．(?!\d) | (?<=[{_CJK}])[!?](?=[!?]*+[{_CJK}]) )
+    (?: [{_FULL_STOPS}] | ．(?!\d) | (?<=[{_CJK}])[!?](?=[!?]*+[{_CJK}]) | (?<=[{_GREEK}]);(?=\s) )
     [{_FULL_STOPS}．!?…]*+ [{_CLOSERS}]*+ \s*+
     (?! と | って | [、，,;：] | $ )                # the quotation is part of a longer sentence
     """,
     re.VERBOSE,
 )
-_SPACED_FINAL: Final = re.compile(rf"[.!?…]++[{_CLOSERS}]*+\s++(?=\S)")
+_SPACED_FINAL: Final = re.compile(rf"[.!?…]++[{_CLOSERS}]*+(?:\s»)?+\s++(?=\S)")
 
 
 def final_starts(prose: str) -> set[int]:
@@ -110,33 +112,39 @@ def language(prose: str) -> str:
     return max(_FUNCTION_WORDS, key=hits.__getitem__)  # English comes first, and so wins a tie
 
 
-_ENUMERATOR: Final = re.compile(r"(?<!\S)([(\[]?)(\d{1,3})([.)\]])\s+(?=[^\W\d_])")
-_ONLY_ENUMERATOR: Final = re.compile(r"[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)\]]")
+_NUMBER: Final = re.compile(r"(?<!\S)([(\[]?)(\d{1,3})(\.\)|[.)\]])\s+(?=[^\W\d_])")
+_BULLETS: Final = "•‣⁃◦▪●"
+_BULLET: Final = re.compile(rf"(?<=\s)[{_BULLETS}](?=\s)")
+_ENUMERATOR: Final = re.compile(rf"(?:[{_BULLETS}]\s*)?[(\[]?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{2,5}})(?:\.\)|[.)\]])")
 _Style = tuple[str, str]
-_REFERENCE: Final = ("[", "]")
 
 
 def is_enumerator(unit: str) -> bool:
     """Say whether a unit is the number or letter of a list item and nothing else: `2.`, `(b)`, `iv)`."""
-    return _ONLY_ENUMERATOR.fullmatch(unit) is not None
+    return _ENUMERATOR.fullmatch(unit) is not None
 
 
 def item_starts(prose: str) -> set[int]:
     """Return where the items of a list start that was run into one line, as in "1) Open it 2) Close it".
 
-    Items must count up in one style and go on with a capital (or a letter without case), so that "1) apples and
-    2) pears" within a sentence stays whole; `2.` must follow the end of a clause, and `[2]` a `[1]` that opens
-    the block.
+    Bullets count where one opens the block. Numbers must count up in one style and go on with a capital (or a letter
+    without case), so that "1) apples and 2) pears" within a sentence stays whole.
     """
+    starts = {bullet.start() for bullet in _BULLET.finditer(prose)} if prose.startswith(tuple(_BULLETS)) else set()
     items: dict[_Style, list[tuple[int, int]]] = {}
-    for enumerator in _ENUMERATOR.finditer(prose):
-        position, number, style = enumerator.start(), int(enumerator[2]), (enumerator[1], enumerator[3])
+    for match in _NUMBER.finditer(prose):
+        position, number, style = match.start(), int(match[2]), (match[1], match[3])
         run = items.setdefault(style, [])
-        expected = number == run[-1][1] + 1 if run else position == 0 or (number == 1 and style != _REFERENCE)
-        if expected and not prose[enumerator.end()].islower() and _may_start(prose, position, style):
+        expected = number == run[-1][1] + 1 if run else _may_open(prose, position, number, style)
+        if expected and not prose[match.end()].islower():
             run.append((position, number))
-    return {position for run in items.values() if len(run) > 1 for position, _ in run}
+    return starts.union(position for run in items.values() if len(run) > 1 for position, _ in run)
 
 
-def _may_start(prose: str, position: int, style: _Style) -> bool:
-    return position == 0 or style[1] == ")" or prose[max(0, position - 3) : position].rstrip()[-1:] in ".:;!?"
+def _may_open(prose: str, position: int, number: int, style: _Style) -> bool:
+    """Say whether a number may open a list: any at the start, else 1, where `1.` needs the end of a clause before."""
+    if position == 0:
+        return True
+    if number != 1 or style[1] == "]":
+        return False
+    return style[1] != "." or prose[max(0, position - 3) : position].rstrip()[-1:] in ".:;!?"
