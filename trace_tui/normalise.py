@@ -146,6 +146,7 @@ class _Keys:
         parts = [part for part in re.split(r"[,;\n]", item) if part.strip()]
         if len(parts) > 1:
             self._dirt[Dirt.JOINED_KEYS] += 1
+            return [part.strip() for part in parts]
         return parts
 
     def _spelled_out(self, part: str) -> list[str]:
