@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from math import log
+from math import floor, log
 from typing import Final, NamedTuple
 
 from trace_tui.judges.terms import numbers, terms, words
@@ -18,6 +18,7 @@ from trace_tui.records import Record, Sentence
 NAME: Final = "lexical-overlap"
 ABOUT: Final = "word coverage, not entailment; cannot see negation, role swaps or paraphrase"
 _METHOD: Final = "1"  # goes up with every change that can move a label under the same thresholds
+_DUST: Final = 1e-9  # what sums of weights are off by
 _SHOWN: Final = 5  # as many missing words and foreign numbers an explanation names
 
 
@@ -191,7 +192,7 @@ def _support(claim: _Claim, index: _Index, limits: Thresholds) -> Support:
         return Support(explanation="needs review: no content words to compare")
     coverage = _cover(claim.words, index, limits)
     foreign = [number for number in claim.numbers if not index.postings[number]]
-    share, keys = f"{coverage.share:.2f}", frozenset(coverage.keys)
+    share, keys = _rounded_down(coverage.share), frozenset(coverage.keys)
     if coverage.share >= limits.covered and not foreign:
         return Support(keys, Verdict.SUPPORTED, explanation=f"covered {share} by {', '.join(coverage.keys)}")
     why = _why(foreign, [claim.words[term] for term in coverage.missing if term not in foreign])
@@ -200,6 +201,11 @@ def _support(claim: _Claim, index: _Index, limits: Thresholds) -> Support:
     if claim.introduces:
         return Support(keys, explanation=f"needs review {share}: introduces what follows; {why}")
     return Support(verdict=Verdict.UNSUPPORTED, explanation=f"not covered {share}: {why}")
+
+
+def _rounded_down(share: float) -> str:
+    """Two digits, so that what is below a threshold never looks as if it had reached it."""
+    return f"{floor(share * 100 + _DUST) / 100:.2f}"
 
 
 def _why(foreign: Sequence[str], missing: Sequence[str]) -> str:

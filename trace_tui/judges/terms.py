@@ -36,12 +36,12 @@ _SAME: Final = (
 )
 # English words that carry grammar, not content. Negations are content; what is common in other languages is weighed
 # down by its frequency.
-_GRAMMAR_WORDS: Final = """a about after all also am an and any are as at be because been before being between both but
-    by can could did do does doing done during each either for from had has have having he her here hers him his how
-    however i if in into is it its itself just may me might more most must my nor of on or other our ours out over own
-    per she should so some such than that the their theirs them then there therefore these they this those through thus
-    to too under until up upon us very was we were what when where whether which while who whom whose why will with
-    within would you your yours don didn doesn isn wasn aren weren ll ve re"""
+_GRAMMAR_WORDS: Final = """a about after all also am an and any are as at be because been before being between both
+    but by can could did do does doing done during each either for from had has have having he her here hers him
+    his how however i if in into is it its itself just may me might more most must my nor of on only or other our
+    ours out over own per she should so some such than that the their theirs them then there therefore these they
+    this those through thus to too under until up upon us very via was we were what when where whether which while
+    who whom whose why will with within would yes you your yours aren didn doesn don isn ll re ve wasn weren"""
 _GRAMMAR: Final = frozenset(_GRAMMAR_WORDS.split())
 
 
@@ -56,12 +56,11 @@ def terms(text: str) -> list[str]:
 
 
 def words(text: str) -> dict[str, str]:
-    """Return the distinct terms of a text in reading order, each with the (folded) word that it came from."""
+    """Return the distinct terms of a text in reading order, each with its (folded) word; a bigram is its own."""
     found: dict[str, str] = {}
     for token in _tokens(text):
-        parts = _terms_of(token)
-        for term in parts:
-            found.setdefault(term, token if len(parts) == 1 else term)
+        for term in _terms_of(token):
+            found.setdefault(term, term if _IS_UNSPACED.match(token) else token)
     return found
 
 
