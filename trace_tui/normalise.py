@@ -21,6 +21,7 @@ class Dirt(StrEnum):
 
     UNTIDY_KEY = "keys with dots, spaces, brackets or capitals, tidied"
     JOINED_KEYS = "several keys in one string, split"
+    KEY_RANGE = "key ranges such as `i through v`, expanded"
     UNKNOWN_KEY = "keys of no sentence in relevant or utilized, dropped"
     UNKNOWN_SUPPORT_KEY = "supporting keys of no document sentence, dropped"
     UNKNOWN_RESPONSE_KEY = "support entries or verdicts for no response sentence, dropped"
@@ -94,6 +95,7 @@ def normalise(raw: RawLabels, record: Record) -> Normalised:
 _REASONS = {reason.value: reason for reason in Reason}
 _CANONICAL = re.compile(r"(?:doc_(\d{1,9})_s(\d{1,9})|resp_s(\d{1,9}))", re.ASCII)
 _RAGBENCH = re.compile(r"(\d{0,9})([a-z]{1,6})", re.ASCII)
+_RANGE = re.compile(r"\s*([\w.]+)\s*(?:\s(?:through|to)\s|[-\u2013])\s*([\w.]+)\s*", re.ASCII)
 _EDGES = " \t\r\n.,;:()[]'\"`"
 
 
@@ -105,6 +107,7 @@ class _Keys:
         self._response = {s.alias: s.key for s in record.response.sentences}
         self._document_keys = frozenset(record.document_keys)
         self._response_keys = frozenset(record.response_keys)
+        self._passages = [passage.sentences for passage in (*record.documents, record.response)]
         self._dirt = dirt
 
     def document(self, written: str) -> str | None:
@@ -127,7 +130,7 @@ class _Keys:
         return frozenset(found)
 
     def strings(self, value: object) -> list[str]:
-        """Return the keys in a list, or in one string that joins them by commas or spaces."""
+        """Return the keys in a list, or in one string that joins them; ranges are spelled out."""
         if value is None:
             return []
         if isinstance(value, str):
@@ -137,13 +140,25 @@ class _Keys:
             return []
         strings = [item for item in value if isinstance(item, str)]
         self._dirt[Dirt.WRONG_TYPE] += len(value) - len(strings)
-        return [part for item in strings for part in self._split(item)]
+        return [key for item in strings for part in self._split(item) for key in self._spelled_out(part)]
 
     def _split(self, item: str) -> list[str]:
         parts = [part for part in re.split(r"[,;\n]", item) if part.strip()]
         if len(parts) > 1:
             self._dirt[Dirt.JOINED_KEYS] += 1
+            return [part.strip() for part in parts]
         return parts
+
+    def _spelled_out(self, part: str) -> list[str]:
+        """Return the keys from one to the other in `i through v` or `0a-0c`, if both stand in one passage."""
+        if match := _RANGE.fullmatch(part):
+            first, last = (self.document(end) or self.response(end) for end in match.groups())
+            for sentences in self._passages:
+                keys = [sentence.key for sentence in sentences]
+                if first in keys and last in keys[keys.index(first) :]:
+                    self._dirt[Dirt.KEY_RANGE] += 1
+                    return keys[keys.index(first) : keys.index(last) + 1]
+        return [part]
 
     def _resolve(self, written: str, aliases: Mapping[str, str], keys: frozenset[str]) -> str | None:
         if written in aliases:
@@ -203,10 +218,12 @@ def _entries(support: object, keys: _Keys, dirt: Counter[Dirt]) -> dict[str, lis
         written = entry.get("response_sentence_key") if isinstance(entry, Mapping) else None
         if not isinstance(written, str):
             dirt[Dirt.WRONG_TYPE] += 1
-        elif (key := keys.response(written)) is None:
-            dirt[Dirt.UNKNOWN_RESPONSE_KEY] += 1
-        else:
-            found.setdefault(key, []).append(entry)
+            continue
+        for name in keys.strings(written):
+            if key := keys.response(name):
+                found.setdefault(key, []).append(entry)
+            else:
+                dirt[Dirt.UNKNOWN_RESPONSE_KEY] += 1
     dirt[Dirt.DUPLICATE_SUPPORT] += sum(len(entries) - 1 for entries in found.values())
     return found
 
