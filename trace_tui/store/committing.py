@@ -130,7 +130,7 @@ def _introduce(database: Database, reviews: _Reviews, change: Introduction) -> N
                 settled, labels) VALUES (?, ?, ?, ?, ?, ?, ?, '', '')""",
             *(record.uid, annotator, change.dataset, change.position, change.at, *sizes),
         )
-        work = _Work(change.start, None, *sizes)
+        work = _Work(change.start, None, *sizes, accepted_at=change.at if change.start.is_accepted else "")
         reviews.add(record.uid, annotator, work)
     database.run(
         """UPDATE reviews SET dataset = ?, position = ?, judgement = coalesce(judgement, ?)

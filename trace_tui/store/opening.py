@@ -13,6 +13,7 @@ from trace_tui.store.failures import explained
 
 APPLICATION_ID: Final = 0x54524345  # "TRCE", in the header of every database of this program
 VERSION: Final = 1  # the number of migrations in `schema`, known here so that a current database needs no import
+_SMALLEST: Final = 512  # bytes of the smallest page, and so of the smallest database
 EMPTY: Final = 0  # the version of a file in which no table has been made yet
 PATIENCE: Final = 3.0  # seconds that a lock held by another program is waited for
 
@@ -60,10 +61,13 @@ def check(path: Path, *, write: bool) -> int:
             another application, or of a newer version of this program.
     """
     with explained(path):
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a regular file"
             raise StoreError(f"{path}: {kind}, not a database; name a file with --db")
+        if 0 < found.st_size < _SMALLEST:
+            # SQLite takes so short a file, whatever is in it, for an empty database, and writes over it.
+            raise StoreError(f"{path}: not an SQLite database; name another file with --db")
         if write and not _writable(path):
             # SQLite would go on: in WAL mode only a checkpoint writes to the file itself.
             raise StoreError(f"{path}: the file is read-only; make it writable, or name another place with --db")
@@ -77,11 +81,15 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     A commit is on the disk when it returns. Transactions are begun by hand: a deferred one that wants to write later
     fails at once if another program is writing, whatever the patience.
     """
-    if not write and not os.access(path.parent, os.W_OK) and not _beside(path, "-wal").exists():
+    if not write and not _writable(path.parent) and not _beside(path, "-wal").exists():
         return _connected(path, "mode=ro&immutable=1")  # where SQLite cannot make the files it reads WAL through
     connection = _connected(path, "mode=rw" if write else "mode=ro")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
