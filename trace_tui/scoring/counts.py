@@ -1,5 +1,6 @@
 """The seven counts from which every TRACE score of a record follows."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from trace_tui.labels import Labels, Verdict
@@ -24,9 +25,14 @@ class Counts(NamedTuple):
 
 def count(labels: Labels, record: Record) -> Counts:
     """Count the labels of one record."""
-    verdicts = [labels.support(key).verdict for key in record.response_keys]
+    return tally(labels, len(record.document_keys), record.response_keys)
+
+
+def tally(labels: Labels, sentences: int, response_keys: Sequence[str]) -> Counts:
+    """Count the labels of a record that has `sentences` document sentences and these response sentences."""
+    verdicts = [labels.support(key).verdict for key in response_keys]
     return Counts(
-        sentences=len(record.document_keys),
+        sentences=sentences,
         relevant=len(labels.relevant),
         utilized=len(labels.utilized),
         common=len(labels.relevant & labels.utilized),

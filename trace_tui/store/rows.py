@@ -1,0 +1,120 @@
+"""Between what is kept in memory and what stands in a row."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from trace_tui.labels import Judge, Judgement, Labels
+from trace_tui.reviews import Edit, EditKind, Kept, Review, Status
+from trace_tui.scoring.counts import Counts, Summary
+
+
+class Reviewed(NamedTuple):
+    """One annotator's review of one record, with what an export tells of it.
+
+    `mode` is `blind` if the labels are those accepted before the judge's output was seen, else `assisted`.
+    `accepted_at` is "" while the record is not accepted; times are ISO 8601 in UTC, `seconds` the time spent.
+    """
+
+    uid: str
+    kept: Kept
+    mode: str
+    started_at: str
+    accepted_at: str
+    seconds: float
+
+
+def dump(value: Any) -> str:
+    """Write JSON as it stands in the database: compact, in any script."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def dump_labels(labels: Labels) -> str:
+    """Write labels as JSON."""
+    return dump(labels.to_json())
+
+
+def load_labels(text: str) -> Labels:
+    """Read labels that `dump_labels` wrote."""
+    return Labels.from_json(json.loads(text))
+
+
+REVIEW = "reviews.labels, reviews.settled, reviews.status, reviews.flagged, reviews.note, reviews.blind"
+
+
+def load_review(row: Sequence[Any]) -> Review:
+    """Read the columns of `REVIEW`."""
+    labels, settled, status, flagged, note, blind = row
+    return Review(
+        labels=load_labels(labels),
+        settled=frozenset(json.loads(settled)),
+        status=Status(status),
+        flagged=bool(flagged),
+        note=note,
+        blind=load_labels(blind) if blind else None,
+    )
+
+
+JUDGEMENT = (
+    "judgements.judge, judgements.model, judgements.version, judgements.about, judgements.labels, judgements.parameters"
+)
+
+
+def load_judgement(row: Sequence[Any]) -> Judgement | None:
+    """Read the columns of `JUDGEMENT`; None from the nulls of a review that is compared with no judge."""
+    name, model, version, about, labels, parameters = row
+    if name is None:
+        return None
+    return Judgement(Judge(name, model, version, about), load_labels(labels), json.loads(parameters))
+
+
+SEEN = """EXISTS (SELECT 1 FROM sightings
+    WHERE sightings.record = reviews.record AND sightings.annotator = reviews.annotator)"""
+
+KEPT = f"{REVIEW}, {JUDGEMENT}, {SEEN}"
+
+
+def load_kept(row: Sequence[Any]) -> Kept:
+    """Read the columns of `KEPT`."""
+    return Kept(load_review(row[:6]), load_judgement(row[6:12]), bool(row[12]))
+
+
+EDIT = "seq, id, at, annotator, record, action, old, new, seconds, kind, target"
+
+
+def load_edit(row: Sequence[Any]) -> tuple[int, Edit]:
+    """Read the columns of `EDIT`: the place in the log and the edit."""
+    seq, edit_id, at, annotator, uid, action, old, new, seconds, kind, target = row
+    cells = json.loads(old), json.loads(new)
+    return seq, Edit(edit_id, at, annotator, uid, action, *cells, seconds, EditKind(kind), target)
+
+
+SUMMARY = f"""
+    reviews.record, reviews.position, reviews.status, reviews.flagged, reviews.revised, {SEEN}, reviews.overrides,
+    reviews.accepted_at, coalesce(trim(judgements.judge || ' ' || judgements.model), ''),
+    judgements.sentences, judgements.relevant, judgements.utilized, judgements.common,
+    judgements.response_sentences, judgements.unsupported, judgements.unjudged,
+    reviews.sentences, reviews.relevant, reviews.utilized, reviews.common,
+    reviews.response_sentences, reviews.unsupported, reviews.unjudged,
+    reviews.sentences, reviews.blind_relevant, reviews.blind_utilized, reviews.blind_common,
+    reviews.response_sentences, reviews.blind_unsupported, reviews.blind_unjudged
+"""
+
+
+def load_summary(row: Sequence[Any]) -> Summary:
+    """Read the columns of `SUMMARY`."""
+    uid, position, status, flagged, revised, seen, overrides, accepted_at, judge = row[:9]
+    return Summary(
+        uid,
+        position,
+        status,
+        bool(flagged),
+        judge,
+        None if row[9] is None else Counts._make(row[9:16]),
+        Counts._make(row[16:23]),
+        None if row[24] is None else Counts._make(row[23:30]),
+        bool(revised),
+        bool(seen),
+        overrides,
+        accepted_at,
+    )
