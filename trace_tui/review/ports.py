@@ -46,7 +46,7 @@ class Archive(Protocol):
     def kept(self, uid: str, annotator: str) -> Kept | None:
         """Return the annotator's review of a record, None if there is none."""
 
-    def seen(self, uid: str, annotator: str) -> bool:
+    def has_seen(self, uid: str, annotator: str) -> bool:
         """Whether the annotator has ever looked at a judge's output of the record."""
 
     def place(self, dataset: str, annotator: str) -> Place | None:

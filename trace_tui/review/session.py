@@ -103,7 +103,7 @@ class Session:
         kept = self.ledger.kept(uid)
         if kept and kept.judgement:
             loaded = replace(loaded, judgement=kept.judgement)  # what was compared stays what is compared
-        seen = kept.seen if kept else self.ledger.archive.seen(uid, self.annotator)
+        seen = kept.seen if kept else self.ledger.archive.has_seen(uid, self.annotator)
         desk = Desk(loaded, self.position, kept.review if kept else Review(), blind=self.blind, seen=seen)
         if kept is None:
             desk = replace(desk, review=Review(labels=desk.start))

@@ -40,7 +40,6 @@ class ReviewApp(App[None]):
     TITLE = "trace-tui"
     ALLOW_SELECT = False
     ENABLE_COMMAND_PALETTE = True
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (104, "-wide"), (160, "-huge")]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
     def __init__(self, session: Session, saver: Saver, keymap: Mapping[str, str] | None = None) -> None:
@@ -67,6 +66,8 @@ class ReviewApp(App[None]):
         self.set_keymap(self._keymap_by_name)
         self._session.resume()
         self._board.response.focus()
+        self._board.fit(self.size)
+        self._paint()  # so that the first frame shows the record already
         self.call_after_refresh(self._settle)
 
     def _settle(self) -> None:
@@ -76,8 +77,9 @@ class ReviewApp(App[None]):
         gc.freeze()
         gc.set_threshold(200_000, 50, 1000)
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Paint for the new size once the widgets have it."""
+        self._board.fit(event.size)
         self.call_after_refresh(self._paint, anew=True)
 
     def _paint(self, *, anew: bool = False) -> None:

@@ -6,6 +6,7 @@ from typing import ClassVar, Protocol
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 
 from trace_tui.display import one_line
 from trace_tui.review.desk import Desk
@@ -17,6 +18,9 @@ from trace_tui.tui.lines import Highlight, Line, Lines, Part
 from trace_tui.tui.pane import Pane, Row
 from trace_tui.tui.rows import DocumentRows, response_painter
 from trace_tui.tui.theme import Role
+
+_WIDE = 104  # columns from which the panel has room beside the sentences
+_HUGE = 160  # columns from which documents and response have room side by side
 
 
 class Saver(Protocol):
@@ -51,11 +55,11 @@ class Board(Vertical):
     #panel { display: none; width: 42; padding: 0 1; background: $surface; }
     #status { height: 1; }
     #footer { height: 1; background: $panel; }
-    .-wide #panel, .-huge #panel { display: block; }
-    .-wide #question, .-huge #question { height: 3; }
-    .-huge #panes { layout: horizontal; }
-    .-huge #documents { width: 3fr; height: 1fr; }
-    .-huge #response { width: 2fr; height: 1fr; }
+    Board.-wide #panel { display: block; }
+    Board.-wide #question { height: 3; }
+    Board.-huge #panes { layout: horizontal; }
+    Board.-huge #documents { width: 3fr; height: 1fr; }
+    Board.-huge #response { width: 2fr; height: 1fr; }
     """
 
     def __init__(self, session: Session, saver: Saver, keymap: Mapping[str, str]) -> None:
@@ -70,6 +74,7 @@ class Board(Vertical):
         self._saver = saver
         self._keymap = keymap
         self._shown: Desk | None = None
+        self._screen_width = 0
 
     def compose(self) -> ComposeResult:
         """Put the parts in their places."""
@@ -82,6 +87,12 @@ class Board(Vertical):
             yield self._panel
         yield self._status
         yield self._footer
+
+    def fit(self, size: Size) -> None:
+        """Choose the arrangement for a size of the screen."""
+        self._screen_width = size.width
+        self.set_class(size.width >= _WIDE, "-wide")
+        self.set_class(size.width >= _HUGE, "-huge")
 
     @property
     def pane(self) -> SessionPane:
@@ -106,8 +117,8 @@ class Board(Vertical):
             self._paint_fault()
         else:
             self._paint_sentences(desk)
-        question = self._question.size
-        self._question.show(panel.question(desk, self._session.fault, question.width, question.height))
+        height = self._question.size.height or 1
+        self._question.show(panel.question(desk, self._session.fault, self._screen_width, height))
         if self._panel.display:
             size = self._panel.content_size
             self._panel.show(panel.panel(self._session, size.width, size.height))
@@ -117,7 +128,7 @@ class Board(Vertical):
 
     def paint_header(self) -> None:
         """Show dataset, record and the saved mark."""
-        self._header.show([panel.header(self._session, self._saved_mark(), self.size.width)])
+        self._header.show([panel.header(self._session, self._saved_mark(), self._screen_width)])
 
     def paint_status(self) -> None:
         """Show what must be said, or on a small screen the scores."""

@@ -1,0 +1,122 @@
+"""`trace-tui review`: the screen on which a person checks a judge."""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import click
+
+from trace_tui.cli.saving import Saving
+from trace_tui.cli.workbench import Cutter, JudgedDataset, database_path
+from trace_tui.datasets.source import open_dataset
+from trace_tui.errors import UsageError
+from trace_tui.review.ledger import Ledger
+from trace_tui.review.session import Session
+from trace_tui.scoring import Definition
+from trace_tui.store import Event, Failed, Store, Writer
+
+_EXIT_WAIT = 30.0  # seconds for the last commits; a disk that sleeps needs a few
+
+
+class SystemClock:
+    """The clocks of this machine."""
+
+    def now(self) -> str:
+        """Return the time as ISO 8601 in UTC, to the millisecond."""
+        from datetime import UTC, datetime
+
+        return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+    def monotonic(self) -> float:
+        """Return seconds that only ever rise."""
+        from time import monotonic
+
+        return monotonic()
+
+
+def default_annotator() -> str:
+    """Return the name under which this person is known to the machine."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # no name for this user id
+        return "annotator"
+
+
+@click.command()
+@click.argument("dataset", type=click.Path(path_type=Path))
+@click.option("--db", type=click.Path(path_type=Path), help="Where reviews are kept; DATASET with .trace.db if absent.")
+@click.option("--annotator", help="Your name in the store; your login name if absent.")
+@click.option("--blind", is_flag=True, help="Hide the judge's output until you have accepted a record.")
+@click.option(
+    "--definition",
+    type=click.Choice([definition.value for definition in Definition]),
+    default=Definition.GPT_LABELING.value,
+    show_default=True,
+    help="How scores follow from labels; `m` switches it on the screen.",
+)
+@click.option("--keys", "keys_file", type=click.Path(path_type=Path), help="A TOML file of other keys, by name.")
+@click.option("--spacy-model", metavar="NAME", help="Split plain text with this installed spaCy pipeline.")
+def review(
+    dataset: Path,
+    db: Path | None,
+    annotator: str | None,
+    *,
+    blind: bool,
+    definition: str,
+    keys_file: Path | None,
+    spacy_model: str | None,
+) -> None:
+    r"""Review the records of DATASET one by one; every key is saved as you press it.
+
+    DATASET is JSON lines (.jsonl), a JSON array (.json), or either in gzip. Nothing leaves this machine.
+
+    \b
+    Example:
+      trace-tui review samples/ragbench.jsonl
+    """
+    if not sys.stdout.isatty() or not sys.stdin.isatty():
+        raise UsageError("review needs a terminal to show the records on; `score` and `export` do not")
+    keymap = _keymap(keys_file)
+    path = database_path(dataset, db)
+    with open_dataset(dataset) as opened:
+        archive = Store.open(path)
+        saving = Saving(partial(Writer, path))
+        try:
+            source = JudgedDataset(opened, Cutter(archive.spans, spacy_model))
+            ledger = Ledger(archive, saving, SystemClock(), annotator or default_annotator(), source.name)
+            session = Session(source, ledger, blind=blind, definition=Definition(definition))
+            _run(session, saving, keymap)
+        finally:
+            archive.close()
+            all_saved = saving.writer.close(_EXIT_WAIT)
+    _report(saving, path, all_saved=all_saved)
+
+
+def _keymap(path: Path | None) -> dict[str, str]:
+    if path is None:
+        return {}
+    from trace_tui.tui.keys import read_keymap
+
+    return read_keymap(path)
+
+
+def _run(session: Session, saving: Saving, keymap: dict[str, str]) -> None:
+    from trace_tui.tui.app import ReviewApp, Saved, SaveFailed
+
+    app = ReviewApp(session, saving, keymap)
+
+    def notify(event: Event) -> None:
+        app.post_message(SaveFailed() if isinstance(event, Failed) else Saved())
+
+    saving.notify = notify
+    saving.writer.start()
+    app.run()
+
+
+def _report(saving: Saving, path: Path, *, all_saved: bool) -> None:
+    from trace_tui.cli.output import note
+
+    lost = "" if all_saved else f"; {saving.pending} could not be saved: {saving.failure}"
+    note(f"{saving.saved} edits saved in {path}{lost}")

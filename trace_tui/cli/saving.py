@@ -1,0 +1,55 @@
+"""The way from the session to the store: counts the edits on it, and tells the app how far they are."""
+
+from collections import deque
+from collections.abc import Callable
+from threading import Lock
+
+from trace_tui.reviews import Change, Edit
+from trace_tui.store import Event, Failed, Recovered, SavedUpTo, Writer
+
+
+class Saving:
+    """Submits changes to the writer. Its state changes in the writer's thread before `notify` is called there."""
+
+    def __init__(self, make_writer: Callable[[Callable[[Event], None]], Writer]) -> None:
+        self._lock = Lock()
+        self._edits: deque[int] = deque()
+        self._saved = 0
+        self._failure = ""
+        self.notify: Callable[[Event], None] = lambda _: None
+        self.writer = make_writer(self._on_event)
+
+    @property
+    def saved(self) -> int:
+        """Edits of this session that are committed."""
+        return self._saved
+
+    @property
+    def pending(self) -> int:
+        """Edits submitted and not yet committed."""
+        return len(self._edits)
+
+    @property
+    def failure(self) -> str:
+        """Why nothing can be saved for now, "" while all is well."""
+        return self._failure
+
+    def submit(self, change: Change) -> None:
+        """Queue one change for the next commit."""
+        with self._lock:  # the writer must not report it saved before it is counted
+            number = self.writer.submit(change)
+            if isinstance(change, Edit):
+                self._edits.append(number)
+
+    def _on_event(self, event: Event) -> None:
+        with self._lock:
+            match event:
+                case SavedUpTo(number):
+                    while self._edits and self._edits[0] <= number:
+                        self._edits.popleft()
+                        self._saved += 1
+                case Failed(message):
+                    self._failure = message
+                case Recovered():
+                    self._failure = ""
+        self.notify(event)

@@ -1,0 +1,120 @@
+"""Puts dataset, splitter, judges and store together: what the commands that judge records share."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trace_tui.datasets.rows import Row, record_of
+from trace_tui.datasets.source import Dataset
+from trace_tui.errors import BadInputError, UsageError
+from trace_tui.judges.lexical import LexicalOverlap
+from trace_tui.judges.recorded import judge_recorded
+from trace_tui.labels import Judgement
+from trace_tui.records import Record, Spans
+from trace_tui.review.ports import Loaded
+
+if TYPE_CHECKING:
+    from trace_tui.datasets.sentences import Splitter
+
+_KEPT = 16  # records parsed lately; going back and forth costs nothing
+
+
+def database_path(dataset: Path, named: Path | None) -> Path:
+    """Return where the reviews of a dataset are kept: `--db`, or `NAME.trace.db` beside it.
+
+    Raises:
+        UsageError: the database would be the dataset itself.
+    """
+    stem = dataset.with_suffix("") if dataset.suffix == ".gz" else dataset
+    path = named or stem.with_suffix(".trace.db")
+    if path.resolve() == dataset.resolve():
+        raise UsageError(f"{path}: is the dataset; name another file with --db")
+    return path
+
+
+class Cutter:
+    """Turns rows into records of sentences; the splitter is made when the first row needs it."""
+
+    def __init__(self, stored: Callable[[str], Spans | None], spacy_model: str | None = None) -> None:
+        self._stored = stored
+        self._model = spacy_model
+        self._splitter: Splitter | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the splitter is loaded."""
+        return self._splitter is not None
+
+    def prepare(self) -> "Splitter":
+        """Load the splitter: spaCy alone takes more than half a second to import."""
+        if self._splitter is None:
+            from trace_tui.datasets.sentences import make_splitter
+
+            self._splitter = make_splitter(self._model)
+        return self._splitter
+
+    def record(self, row: Row) -> Record:
+        """Return the row as a record: cut as it was when labels of it were first stored, if they were."""
+        if row.is_split:
+            return record_of(row, None)
+        spans = self._stored(row.uid)
+        if spans is not None:
+            return record_of(row, None, spans, "stored")
+        splitter = self.prepare()
+        return record_of(row, splitter.split, split=splitter.name)
+
+
+def judge(record: Record, row: Row) -> Judgement:
+    """Return the labels that came with the row, or where there are none what word coverage says."""
+    return LexicalOverlap().label(record) if row.labels is None else judge_recorded(record, row.labels)
+
+
+class JudgedDataset:
+    """A dataset as the review session sees it (its `Source`): rows become judged records as they are opened."""
+
+    def __init__(self, dataset: Dataset, cutter: Cutter) -> None:
+        self._dataset = dataset
+        self._cutter = cutter
+        self._lately: OrderedDict[int, Loaded] = OrderedDict()
+
+    @property
+    def name(self) -> str:
+        """The file's name: places are kept under it, so a dataset may move together with its database."""
+        return self._dataset.path.name
+
+    def __len__(self) -> int:
+        return len(self._dataset)
+
+    def is_ready(self, position: int) -> bool:
+        """Whether a record can be made without first loading the splitter."""
+        try:
+            return self._cutter.is_ready or self._dataset.row(position).is_split
+        except BadInputError:
+            return True
+
+    def prepare(self) -> None:
+        """Load the splitter."""
+        self._cutter.prepare()
+
+    def load(self, position: int) -> Loaded:
+        """Return the judged record at a position."""
+        loaded = self._lately.get(position)
+        if loaded is None:
+            row = self._dataset.row(position)
+            record = self._cutter.record(row)
+            line = self._dataset.line_number(position)
+            loaded = Loaded(record, judge(record, row), line, row.warnings)
+            self._lately[position] = loaded
+            if len(self._lately) > _KEPT:
+                self._lately.popitem(last=False)
+        self._lately.move_to_end(position)
+        return loaded
+
+    def find_uid(self, uid: str, hint: int) -> int | None:
+        """Return where a record stands now, None if it has left the file."""
+        return self._dataset.find_uid(uid, hint)
+
+    def find_id(self, text: str) -> int | None:
+        """Return the first position whose id reads as `text`."""
+        return next(self._dataset.find_id(text), None)
