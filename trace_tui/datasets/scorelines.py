@@ -178,27 +178,25 @@ class ScoreFile:
     def _lines(self, block: bytes) -> Iterator[Block]:
         first = 1
         while block:
-            block += self._stream.readline()
-            numbers = range(first, first + block.count(b"\n") + (not block.endswith(b"\n")))
-            yield self._block(block, numbers)
-            first = numbers.stop
+            lines = (block + self._stream.readline()).removesuffix(b"\n")
+            texts = lines.split(b"\n")
+            yield self._block(texts, range(first, first + len(texts)), utf8=_is_utf8(lines))
+            first += len(texts)
             block = self._stream.read(_BLOCK)
 
-    def _block(self, block: bytes, numbers: range) -> Block:
-        lines = _decode(block)
-        if lines is not None and len(lines) == len(numbers):
+    def _block(self, texts: list[bytes], numbers: range, *, utf8: bool) -> Block:
+        if utf8 and (lines := _decode(texts)):
             return Block(numbers, lines)
-        # Something is blank, broken or unusual: line by line, so that each stands for itself.
+        # One is blank, broken or unusual: line by line, so that each stands for itself.
         numbered = [
             (number, line)
-            for number, text in enumerate(block.split(b"\n"), numbers.start)
+            for number, text in zip(numbers, texts, strict=True)
             if text.strip() and (line := self._line(text, number))
         ]
         return Block([number for number, _ in numbered], [line for _, line in numbered])
 
     def _line(self, text: bytes, number: int) -> ScoreLine | None:
-        decoded = _decode(text)
-        if decoded is not None and len(decoded) == 1:
+        if _is_utf8(text) and (decoded := _decode([text])):
             return decoded[0]
         try:
             return self._convert(json.loads(text.decode()), number)
@@ -288,14 +286,20 @@ def open_scores(path: str) -> Iterator[ScoreFile]:
         yield ScoreFile(path, raw)
 
 
-def _decode(text: bytes) -> list[ScoreLine] | None:
-    """Decode lines at once if they are clean: valid, and of no value that is unusable."""
+def _is_utf8(text: bytes) -> bool:
+    """Whether all of it is UTF-8: msgspec looks only at the fields it keeps."""
     try:
-        if not text.isascii():
-            text.decode()  # msgspec looks only at the fields it keeps
-        return _DECODER.decode_lines(text)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
+        return text.isascii() or bool(text.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _decode(texts: Sequence[bytes]) -> list[ScoreLine]:
+    """Decode lines quickly; nothing unless all of them are valid and no value is unusable."""
+    try:
+        return list(map(_DECODER.decode, texts))
+    except (msgspec.MsgspecError, RecursionError):
+        return []
 
 
 def _refuse_other_encodings(name: str, head: bytes) -> None:
