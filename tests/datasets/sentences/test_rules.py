@@ -39,7 +39,7 @@ LISTS = [
     "1) The first item. ¦2) The second item.",
     "1.) The first item ¦2.) The second item",
     "1. Open the box. ¦2. Take it out. ¦3. Eat it.",
-    "Do this: ¦1) Open the box ¦2) Take it out ¦(That was it.)".replace("¦(", "("),
+    "Do this: ¦1) Open the box ¦2) Take it out",
     "Steps: ¦1. Open the box. ¦2. Take it out.",
     "• 9. The first item ¦• 10. The second item",
     "Pick 1) apples and 2) pears.",
