@@ -61,6 +61,7 @@ def test_sentences_start_where_marked(cut: Callable[[str], list[str]], marked: s
         ("Das Wasser ist nicht kalt und der See auch.", "de"),
         ("L'eau est dans le lac et il fait froid.", "fr"),
         ("Вода холодная.", "ru"),
+        ("The word Вода means water.", "en"),
         ("水は冷たい。", ""),
     ],
 )
