@@ -1,6 +1,7 @@
 """Measures the splitter: agreement with RAGBench's own boundaries, speed, and growth on hostile input.
 
-Run from the root of the project: `python tests/bench/bench_sentences.py`. The real rows are looked for beside it.
+Run where the project is installed: `python tests/bench/bench_sentences.py [SPACY_PIPELINE]`. The real rows are looked
+for beside the project.
 """
 
 import json

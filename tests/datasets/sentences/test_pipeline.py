@@ -18,7 +18,7 @@ def test_the_component_is_registered_and_yields_sentences() -> None:
     doc = nlp(TEXT)
     assert doc.text == TEXT
     assert [sentence.text.strip() for sentence in doc.sents] == ["It is hot.", "水は百度。", "塩は。", "The end."]
-    assert [token.text for token in doc if not token.is_space][:3] == ["It", "is", "hot."]
+    assert [token.text for token in doc if token.text.strip()][:3] == ["It", "is", "hot."]
 
 
 def test_words_do_not_stay_in_the_vocabulary() -> None:
@@ -43,13 +43,13 @@ def test_an_installed_pipeline_goes_by_its_name_and_version(installed: Path) -> 
 
 
 def test_an_installed_pipeline_takes_texts_of_any_length(installed: Path) -> None:
-    text = "A b. " * 210_000
-    assert len(make_splitter(str(installed)).split(text)) == 210_000
+    text = "Ab cd. " * 150_000
+    assert len(make_splitter(str(installed)).split(text)) == 150_000
 
 
 def test_a_missing_pipeline_is_one_clear_line() -> None:
     with pytest.raises(
-        UsageError, match=r"`no_such_thing` cannot be loaded .* python -m spacy download no_such_thing"
+        UsageError, match=r"`no_such_thing` cannot be loaded .* `python -m spacy download no_such_thing"
     ) as caught:
         make_splitter("no_such_thing")
     assert "\n" not in str(caught.value)

@@ -29,7 +29,9 @@ def test_tricky_texts_lose_nothing(splitter: Splitter, name: str) -> None:
 
 
 def test_separators_that_are_not_newlines_of_the_file_end_sentences(cut: Callable[[str], list[str]]) -> None:
-    responses = [json.loads(line)["response"] for line in (SHARED / "tricky" / "line_separators.jsonl").open("rb")]
+    responses = [
+        json.loads(line)["response"] for line in (SHARED / "tricky" / "line_separators.jsonl").read_bytes().splitlines()
+    ]
     assert [cut(response) for response in responses] == [["First line.", "Second line."], ["One.", "Two."]]
 
 

@@ -38,18 +38,16 @@ class _Line(NamedTuple):
 Paragraph = list[Block]
 
 _FENCE: Final = re.compile(r"(`{3,})[^`]*|(~{3,}).*", re.DOTALL)
-_HEADING: Final = re.compile(r"#{1,6}\s")
-_ROW: Final = re.compile(r"\|")
+_HEADING_OR_ROW: Final = re.compile(r"#{1,6}\s|\|")
 _HTML_TAGS: Final = "p|div|h[1-6]|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|th|td|pre|section|article|blockquote|br|hr"
 _STARTS_BLOCK: Final = re.compile(
     rf"""
-      \#{{1,6}}\s                                    # heading
-    | \|                                             # table row
-    | [-*+•‣⁃◦▪●·–—]\s                                # bullet
-    | [(\[]?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{2,5}})(?:\.\)|[.)\]])\s  # list item, clause, reference: 1. (a) iv) [3]
-    | </?(?i:{_HTML_TAGS})\b                        # HTML block
-    | [\[{{]\s*["\[{{]                               # JSON
-    | [A-Z][\w-]{{0,20}}:\s                          # label: "Title: ", "Note: "
+      \#{{1,6}}\s | \|                        # heading, table row
+    | [-*+•‣⁃◦▪●·–—]\s                       # bullet
+    | [(\[]? (?: \d{{1,3}} | [a-zA-Z] | [ivxIVX]{{2,5}} ) (?: \.\) | [.)\]] ) \s  # list item, clause, reference
+    | </?(?i:{_HTML_TAGS})\b                 # HTML block
+    | [\[{{]\s*["\[{{]                        # JSON
+    | [A-Z][\w-]{{0,20}}:\s                   # label: "Title: ", "Note: "
     """,
     re.VERBOSE,
 )
@@ -138,7 +136,7 @@ def _fits(line: _Line, following: _Line, width: int) -> bool:
 
 def _ends_block(line: _Line, following: _Line, width: int | None) -> bool:
     """Say whether the newline between two lines of a paragraph is a boundary, or only wraps the text."""
-    if _HEADING.match(line.body) or _ROW.match(line.body) or _STARTS_BLOCK.match(following.body):
+    if _HEADING_OR_ROW.match(line.body) or _STARTS_BLOCK.match(following.body):
         return True
     if following.body.lstrip("> ")[:1].islower() or line.body.endswith(_RUNS_ON):
         return False
@@ -149,7 +147,7 @@ def _rows(text: str, start: int, end: int) -> Iterator[Block]:
     """Cut tables that were written on one line; most blocks come out as they are."""
     body = text[start:end]
     json = _JSON.fullmatch(body) is not None
-    prose = not (json or _HEADING.match(body) or _ROW.match(body))
+    prose = not (json or _HEADING_OR_ROW.match(body))
     position = 0
     for row in (_JSON_ROW_END if json else _HTML_ROW_END).finditer(body):
         yield from _tight(body, start, position, row.end(), prose=prose)

@@ -20,6 +20,8 @@ COMPONENT: Final = "trace_sentences"
 # Far above any document and below the 31 bits of a token's offset; the limit is meant for parsers' memory.
 _MAX_LENGTH: Final = 1_000_000_000
 _TOKEN: Final = re.compile(r"(\S+)( ?)|\s+")
+# Components that no sentence boundary comes from, and that take most of an installed pipeline's time.
+_UNNEEDED: Final = ("ner", "entity_ruler", "entity_linker", "spancat", "lemmatizer", "textcat", "textcat_multilabel")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -44,8 +46,8 @@ def trace_sentences(doc: Doc) -> Doc:
     spaces: list[bool] = []
     starts: list[bool | int | None] = []
     text = doc.text
-    edges = [0, *(span.start for span in cut.sentences(text)), len(text)]
-    for start, end in pairwise(edges):
+    _, *later = [span.start for span in cut.sentences(text)] or [0]
+    for start, end in pairwise([0, *later, len(text)]):
         first = len(words)
         for token in _TOKEN.finditer(text, start, end):
             words.append(token[1] or token[0])
@@ -72,9 +74,9 @@ def installed(name: str) -> Language:
     """
     shown = one_line(name)
     try:
-        nlp = spacy.load(name)
+        nlp = spacy.load(name, exclude=_UNNEEDED)
     except (OSError, ImportError, ValueError) as error:
-        reason = one_line(str(error).partition("\n")[0])
+        reason = one_line(str(error).partition("\n")[0]).rstrip(".")
         raise UsageError(
             f"spaCy pipeline `{shown}` cannot be loaded ({reason}); install it with "
             f"`python -m spacy download {shown}`, or leave the option out to split without a model"

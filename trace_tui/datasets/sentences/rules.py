@@ -100,13 +100,14 @@ def language(prose: str) -> str:
     """Guess the language of prose by its script and function words.
 
     Returns:
-        `en` for Latin letters where the words do not tell; `ru` for Cyrillic ones, which share a list of
-        abbreviations; "" for any other script.
+        `en` for Latin letters where the words do not tell; `ru` for mostly Cyrillic ones, which share a list of
+        abbreviations; "" without either.
     """
     sample = prose[:_SAMPLE]
-    if _CYRILLIC.search(sample):
+    latin, cyrillic = len(_LATIN.findall(sample)), len(_CYRILLIC.findall(sample))
+    if cyrillic > latin:
         return "ru"
-    if not _LATIN.search(sample):
+    if not latin:
         return ""
     hits = Counter(name for word in _WORD.findall(sample.lower()) for name in _SPEAKERS.get(word, ()))
     return max(_FUNCTION_WORDS, key=hits.__getitem__)  # English comes first, and so wins a tie
