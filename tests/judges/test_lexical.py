@@ -47,6 +47,17 @@ def test_the_first_in_reading_order_wins_a_tie() -> None:
     assert support("Alpha bravo.", [["Alpha bravo."], ["Alpha bravo."]]).keys == {"doc_0_s0"}
 
 
+def test_coverage_is_rounded_down_so_that_it_never_seems_to_reach_a_threshold() -> None:
+    assert support("Alpha bravo charlie.", [["Alpha bravo."]]).explanation == 'needs review 0.66: missing "charlie"'
+
+
+def test_words_scattered_thinner_than_a_gain_support_by_no_sentence() -> None:
+    judge = LexicalOverlap(Thresholds(gain=0.5))
+    record = make_record(documents=[["alpha"], ["bravo"], ["charlie"]], response=["Alpha bravo charlie."])
+    said = judge.label(record).labels.support("resp_s0")
+    assert said == Support(verdict=Verdict.SUPPORTED, explanation="covered 1.00 by scattered words")
+
+
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
     documents = [["the pump runs"], ["the pump stops"], ["the pump leaks"], ["the manual names the impeller"]]
     said = support("The pump impeller.", documents)
@@ -68,13 +79,13 @@ def test_a_foreign_number_is_never_covered() -> None:
     assert said.verdict is Verdict.UNJUDGED
     assert said.keys == {"doc_0_s0"}
     assert said.explanation.startswith("needs review 0.8")
-    assert said.explanation.endswith("the number 1847 in no document")
+    assert said.explanation.endswith("the number 1847 is in no document")
 
 
 def test_foreign_numbers_are_listed_when_not_covered() -> None:
     said = support("Twenty donkeys cost 71 or 72 pesos.", LIGHTHOUSE)
     assert said.verdict is Verdict.UNSUPPORTED
-    assert "the numbers 71, 72 in no document" in said.explanation
+    assert "the numbers 71, 72 are in no document" in said.explanation
 
 
 @pytest.mark.parametrize(
@@ -158,7 +169,7 @@ def test_japanese() -> None:
     labels = label(record)
     assert labels.support("resp_s0").verdict is Verdict.SUPPORTED
     assert labels.support("resp_s0").keys == {"doc_0_s0", "doc_0_s1"}
-    assert "the number 1807 in no document" in labels.support("resp_s1").explanation
+    assert "the number 1807 is in no document" in labels.support("resp_s1").explanation
     assert labels.relevant == {"doc_0_s0"}
 
 

@@ -78,6 +78,10 @@ def test_words_keep_what_was_written() -> None:
     }
 
 
+def test_a_bigram_stands_for_itself() -> None:
+    assert words("水とは") == {"水と": "水と"}
+
+
 @given(st.text())
 def test_any_text_is_cut_the_same_way_by_all_three(text: str) -> None:
     assert list(words(text)) == list(dict.fromkeys(terms(text)))

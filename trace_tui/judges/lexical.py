@@ -194,7 +194,8 @@ def _support(claim: _Claim, index: _Index, limits: Thresholds) -> Support:
     foreign = [number for number in claim.numbers if not index.postings[number]]
     share, keys = _rounded_down(coverage.share), frozenset(coverage.keys)
     if coverage.share >= limits.covered and not foreign:
-        return Support(keys, Verdict.SUPPORTED, explanation=f"covered {share} by {', '.join(coverage.keys)}")
+        by = ", ".join(coverage.keys) or "scattered words"
+        return Support(keys, Verdict.SUPPORTED, explanation=f"covered {share} by {by}")
     why = _why(foreign, [claim.words[term] for term in coverage.missing if term not in foreign])
     if coverage.share >= limits.not_covered:
         return Support(keys, explanation=f"needs review {share}: {why}")
@@ -212,8 +213,8 @@ def _why(foreign: Sequence[str], missing: Sequence[str]) -> str:
     """Say what no document, or none of the chosen sentences, has."""
     parts = []
     if foreign:
-        number = "the number" if len(foreign) == 1 else "the numbers"
-        parts.append(f"{number} {_some(foreign)} in no document")
+        number, are = ("the number", "is") if len(foreign) == 1 else ("the numbers", "are")
+        parts.append(f"{number} {_some(foreign)} {are} in no document")
     if missing:
         parts.append("missing " + _some([f'"{word}"' for word in missing]))
     return "; ".join(parts)
