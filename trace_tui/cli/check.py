@@ -64,7 +64,7 @@ def _loaded(found: Audit) -> Iterator[str]:
             low, middle, high = spread
             yield f"  sentences  {low:,} / {middle:,} / {high:,} in the {label}, min / median / max of a record"
     if found.uncut:
-        yield f"  not split  {found.uncut:,} of them, with neither sentences nor labels of their own; review splits them"
+        yield f"  not split  {found.uncut:,} of them, without sentences and labels of their own; review splits them"
     if found.repeats or found.rewritten:
         yield f"  identical  {found.repeats + found.rewritten:,} more, each there before; counted once"
     yield f"  errors     {len(found.errors):,}"

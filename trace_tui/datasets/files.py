@@ -86,22 +86,24 @@ def _unpack(path: Path, packed: Opened, progress: Progress) -> Opened:
         try:
             fault = _copy(packed, spool, progress)
             spool.flush()
-            if fault and not spool.tell():
-                raise BadInputError(f"{path}: {fault}")
         except BaseException:
             spool.close()
             raise
     except OSError as error:
         reason = f"cannot be unpacked to a temporary file: {error.strerror}; TMPDIR can name another place"
         raise BadInputError(f"{path}: {reason}") from None
-    return Opened(cast("BinaryIO", spool), spool.tell(), fault)
+    unpacked = Opened(cast("BinaryIO", spool), spool.tell(), fault)
+    if fault and not unpacked.size:
+        spool.close()
+        raise BadInputError(f"{path}: {fault}")
+    return unpacked
 
 
 def _copy(packed: Opened, spool: IO[bytes], progress: Progress) -> str:
     """Unpack as far as possible; return what is wrong with the rest, "" if nothing is."""
     try:
         with gzip.GzipFile(fileobj=packed.file) as stream:
-            while chunk := stream.read(CHUNK):
+            while chunk := stream.read1(CHUNK):  # unlike read, hands on what comes before damage
                 spool.write(chunk)
                 progress(packed.file.tell(), packed.size)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
