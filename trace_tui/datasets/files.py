@@ -7,7 +7,7 @@ import stat
 import tempfile
 import zlib
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, cast
+from typing import IO, BinaryIO, Final, NamedTuple, cast
 
 from trace_tui.datasets.lines import CHUNK, Progress
 from trace_tui.errors import BadInputError
@@ -43,14 +43,9 @@ def open_file(path: Path, progress: Progress) -> Opened:
         BadInputError: it is not there, not readable, no regular file, packed and damaged from the start, or not
             in UTF-8.
     """
+    file = _open(path)
+    opened = Opened(file, os.fstat(file.fileno()).st_size)
     try:
-        # Without O_NONBLOCK opening a pipe would wait for somebody to write to it.
-        file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror}") from None
-    opened = Opened(cast("BinaryIO", file), os.fstat(file.fileno()).st_size)
-    try:
-        _check_regular(path, file.fileno())
         if os.pread(file.fileno(), len(_GZIP), 0) == _GZIP:
             with file:
                 opened = _unpack(path, opened, progress)
@@ -61,11 +56,18 @@ def open_file(path: Path, progress: Progress) -> Opened:
     return opened
 
 
-def _check_regular(path: Path, descriptor: int) -> None:
+def _open(path: Path) -> BinaryIO:
+    try:
+        # Without O_NONBLOCK opening a pipe would wait for somebody to write to it.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}") from None
     mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
-        reason = next((reason for is_kind, reason in _NOT_REGULAR if is_kind(mode)), "is no regular file")
-        raise BadInputError(f"{path}: {reason}")
+    if stat.S_ISREG(mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    reason = next((reason for is_kind, reason in _NOT_REGULAR if is_kind(mode)), "is no regular file")
+    raise BadInputError(f"{path}: {reason}")
 
 
 def _check_encoding(path: Path, head: bytes) -> None:
@@ -79,20 +81,31 @@ def _check_encoding(path: Path, head: bytes) -> None:
 
 def _unpack(path: Path, packed: Opened, progress: Progress) -> Opened:
     """Unpack gzip into a file without a name that only this process can read."""
-    fault = ""
     try:
-        spool = cast("BinaryIO", tempfile.TemporaryFile(buffering=0))  # noqa: SIM115 - lives as long as the dataset
+        spool = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the dataset
         try:
-            with gzip.GzipFile(fileobj=packed.file) as stream:
-                while chunk := stream.read(CHUNK):
-                    spool.write(chunk)
-                    progress(packed.file.tell(), packed.size)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            fault = f"the gzip file is damaged from here on: {error}"
+            fault = _copy(packed, spool, progress)
+            spool.flush()
+        except BaseException:
+            spool.close()
+            raise
     except OSError as error:
-        raise BadInputError(f"{path}: cannot be unpacked to {tempfile.gettempdir()}: {error.strerror}") from None
-    size = spool.tell()
-    if fault and not size:
+        reason = f"cannot be unpacked to a temporary file: {error.strerror}; TMPDIR can name another place"
+        raise BadInputError(f"{path}: {reason}") from None
+    unpacked = Opened(cast("BinaryIO", spool), spool.tell(), fault)
+    if fault and not unpacked.size:
         spool.close()
         raise BadInputError(f"{path}: {fault}")
-    return Opened(spool, size, fault)
+    return unpacked
+
+
+def _copy(packed: Opened, spool: IO[bytes], progress: Progress) -> str:
+    """Unpack as far as possible; return what is wrong with the rest, "" if nothing is."""
+    try:
+        with gzip.GzipFile(fileobj=packed.file) as stream:
+            while chunk := stream.read1(CHUNK):  # unlike read, hands on what comes before damage
+                spool.write(chunk)
+                progress(packed.file.tell(), packed.size)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        return f"the gzip file is damaged from here on: {error}"
+    return ""

@@ -1,0 +1,145 @@
+"""`trace-tui check`: what a dataset holds and everything that is wrong with it."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trace_tui.cli import output
+from trace_tui.datasets.audit import Audit, Difference, Finding, Place, audit, sizes
+from trace_tui.datasets.rows import Cut
+from trace_tui.datasets.source import open_dataset
+from trace_tui.display import one_line
+from trace_tui.errors import BadInputError
+
+
+@click.command(epilog="Example: trace-tui check samples/ragbench.jsonl")
+@click.argument("dataset", type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def check(dataset: Path, form: str) -> None:
+    """Say what DATASET holds and everything that is wrong with it.
+
+    Names every line that is no record, every kind of dirt in the labels with the first records that show it, and
+    every row whose published RAGBench scores do not follow from its labels. Exits with 3 if a line is no record.
+    """
+    with output.progress_bar("indexing") as progress:
+        opened = open_dataset(dataset, progress)
+    with opened, output.progress_bar("checking") as progress:
+        found = audit(opened, _make_cut, progress)
+    if form == "json":
+        output.write_json(_as_json(dataset, found))
+    else:
+        output.write("".join(f"{one_line(line)}\n" for line in _as_text(dataset, found)))
+    if found.errors:
+        raise click.exceptions.Exit(BadInputError.exit_code)
+
+
+def _make_cut() -> Cut:
+    from trace_tui.datasets.sentences import make_splitter
+
+    cut: Cut = make_splitter().split
+    return cut
+
+
+def _as_text(path: Path, found: Audit) -> Iterator[str]:
+    """Yield the report line by line. A line may quote the dataset and must be made safe to show."""
+    yield f"{path}"
+    yield from _loaded(found)
+    yield from _section("line errors", [f"{error.place}: {error.reason}" for error in found.errors])
+    yield from _section("warnings", [_finding(text, what) for text, what in found.warnings.items()])
+    yield from _section("dirt in the labels", [_finding(kind.value, what) for kind, what in found.dirt.items()])
+    relabelled = [f"line {place.line}: {_id(place)}, first line {first}" for place, first in found.relabelled]
+    yield from _section("the same record again with other labels", relabelled)
+    differences = [_difference(each) for each in found.differences]
+    yield from _section("published scores that do not follow from the labels", differences)
+
+
+def _loaded(found: Audit) -> Iterator[str]:
+    yield f"  records    {found.records:,} ({found.labelled:,} with labels, {found.compared:,} with published scores)"
+    yield f"  documents  {found.documents:,}"
+    for label, numbers in (("documents", found.document_sentences), ("response", found.response_sentences)):
+        if spread := sizes(numbers):
+            low, middle, high = spread
+            yield f"  sentences  {low:,} / {middle:,} / {high:,} in the {label}, min / median / max of a record"
+    if found.uncut:
+        yield f"  not split  {found.uncut:,} of them, without sentences and labels of their own; review splits them"
+    if found.repeats or found.rewritten:
+        yield f"  identical  {found.repeats + found.rewritten:,} more, each there before; counted once"
+    yield f"  errors     {len(found.errors):,}"
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield ""
+        yield f"{title} ({len(lines):,})"
+        yield from (f"  {line}" for line in lines)
+
+
+def _finding(name: str, finding: Finding) -> str:
+    first = ", ".join(f"line {place.line} ({_id(place)})" for place in finding.first)
+    more = ", …" if finding.records > len(finding.first) else ""
+    return f"{finding.count:,} in {finding.records:,} of the records: {name}: {first}{more}"
+
+
+def _difference(difference: Difference) -> str:
+    recomputed = "undefined" if difference.recomputed is None else f"{difference.recomputed:g}"
+    keys = "; ".join(difference.dirt) or "its keys are clean"
+    return (
+        f"line {difference.place.line} ({_id(difference.place)}): {difference.metric} "
+        f"published {difference.published:g}, recomputed {recomputed}: {keys}"
+    )
+
+
+def _id(place: Place) -> str:
+    return "no id" if place.id is None else str(place.id)
+
+
+def _as_json(path: Path, found: Audit) -> dict[str, Any]:
+    return {
+        "dataset": str(path),
+        "records": found.records,
+        "labelled": found.labelled,
+        "with_published_scores": found.compared,
+        "documents": found.documents,
+        "document_sentences": _sizes_json(found.document_sentences),
+        "response_sentences": _sizes_json(found.response_sentences),
+        "not_split": found.uncut,
+        "identical_rows": found.repeats + found.rewritten,
+        "relabelled": [{**_place_json(place), "first_line": first} for place, first in found.relabelled],
+        "line_errors": [{"line": e.number, "column": e.column, "reason": e.reason} for e in found.errors],
+        "warnings": [{"warning": text, **_finding_json(what)} for text, what in found.warnings.items()],
+        "dirt": [
+            {"kind": kind.name.lower(), "meaning": kind.value, **_finding_json(what)}
+            for kind, what in found.dirt.items()
+        ],
+        "score_differences": [
+            {
+                **_place_json(difference.place),
+                "metric": difference.metric,
+                "published": difference.published,
+                "recomputed": difference.recomputed,
+                "keys_clean": not difference.dirt,
+                "keys_dirt": [kind.name.lower() for kind in difference.dirt],
+            }
+            for difference in found.differences
+        ],
+    }
+
+
+def _sizes_json(numbers: Counter[int]) -> dict[str, int] | None:
+    spread = sizes(numbers)
+    return None if spread is None else {"min": spread.smallest, "median": spread.median, "max": spread.largest}
+
+
+def _finding_json(finding: Finding) -> dict[str, Any]:
+    return {
+        "count": finding.count,
+        "records": finding.records,
+        "first": [_place_json(place) for place in finding.first],
+    }
+
+
+def _place_json(place: Place) -> dict[str, Any]:
+    return {"line": place.line, "id": place.id}
