@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.store import samples
 from trace_tui.labels import Judgement, Labels, Support, Verdict
 from trace_tui.records import Record
-from trace_tui.reviews import Change, Review
+from trace_tui.reviews import Change, Introduction, Review
 from trace_tui.store import Event, SavedUpTo, Store, Writer
 
 KILLS = 60
@@ -28,6 +28,9 @@ REVIEWS = 10_000
 
 
 def main() -> None:
+    gc.collect()  # as the app does once it is on screen
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 1000)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         floor(folder / "floor")
@@ -96,10 +99,10 @@ def commits(path: Path, sizes: tuple[int, ...]) -> None:
             f"{what}: commit an edit", [timed(lambda e=e: store.commit([e])) for e in toggles(introduction.start, 200)]
         )
         report(f"{what}: read the review", [timed(lambda: store.kept("r1", "ann")) for _ in range(50)])
-    stalls(path, what, introduction.start)
+    stalls(path, what, introduction)
 
 
-def stalls(path: Path, what: str, start: Review) -> None:
+def stalls(path: Path, what: str, met: Introduction) -> None:
     """Report how long the writer keeps another thread, as the screen's, from running."""
     saved = threading.Event()
 
@@ -107,10 +110,7 @@ def stalls(path: Path, what: str, start: Review) -> None:
         if isinstance(event, SavedUpTo):
             saved.set()
 
-    writer = Writer(path, on_event)
-    writer.start()
-    worst = []
-    for change in toggles(start, 60):
+    def stall(change: Change) -> float:
         saved.clear()
         writer.submit(change)
         longest, last = 0.0, time.perf_counter()
@@ -118,9 +118,14 @@ def stalls(path: Path, what: str, start: Review) -> None:
             sum(range(500))  # work of some microseconds, in between which the other thread may take over
             now = time.perf_counter()
             longest, last = max(longest, now - last), now
-        worst.append(longest * 1000)
+        return longest * 1000
+
+    writer = Writer(path, on_event)
+    writer.start()
+    again = [replace(met, record=replace(met.record, uid=f"again {number}")) for number in range(5)]
+    report(f"{what}: longest stall of another thread, introducing", [stall(change) for change in again])
+    report(f"{what}: longest stall of another thread, an edit", [stall(change) for change in toggles(met.start, 60)])
     writer.close()
-    report(f"{what}: longest stall of another thread, a commit", worst)
 
 
 def totals(path: Path) -> None:
@@ -129,7 +134,6 @@ def totals(path: Path) -> None:
         store.commit(
             [samples.introduction(samples.record(f"r{n}"), start=accepted, position=n) for n in range(REVIEWS)]
         )
-    gc.collect()
     with closing(Store.open(path)) as store:
         report(f"summaries of {REVIEWS} reviews", [timed(lambda: store.summaries("ann")) for _ in range(10)])
         report("open a current database", [timed(lambda: Store.open(path).close()) for _ in range(50)])

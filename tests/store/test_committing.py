@@ -15,8 +15,8 @@ from tests.store import samples
 from tests.store.samples import JUDGEMENT, LABELS, accepted, accepted_blind, edit, introduction, query, record
 from trace_tui.errors import StoreError
 from trace_tui.labels import NO_LABELS, Judgement, Labels, differing
-from trace_tui.reviews import Change, Place, Review, Sighting, Status, apply
 from trace_tui.records import Record
+from trace_tui.reviews import Change, Place, Review, Sighting, Status, apply
 from trace_tui.scoring.counts import count
 from trace_tui.store import Store
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.store import samples
 from tests.store.samples import JUDGEMENT, LABELS, accepted, edit, introduction, query, record
 from trace_tui.errors import StoreError
-from trace_tui.labels import Judge, Judgement
+from trace_tui.labels import Judge, Judgement, Labels
 from trace_tui.records import RecordId, spans_of
 from trace_tui.reviews import Place, Review
 from trace_tui.store import Store
+from trace_tui.store.rows import LabelsMemo, load_labels
 
 START = Review(LABELS.without_explanations())
 HOSTILE = "a\0b '; DROP TABLE edits; -- \x1b]52;c;x\x07 \u202e \U0001f469\u200d\U0001f52c \n"
@@ -148,6 +148,14 @@ def test_summaries_read_no_json(store: Store, path: Path) -> None:
         connection.execute("UPDATE reviews SET labels = '{', settled = '{'")
         connection.execute("UPDATE judgements SET labels = '{'")
     assert store.summaries("ann") == before
+
+
+def test_the_memo_forgets_the_oldest() -> None:
+    memo = LabelsMemo()
+    texts = [memo.dump(Labels(relevant=frozenset({f"doc_0_s{n}"}))) for n in range(50)]
+    assert len(memo._known) <= 10
+    assert [memo.load(text) for text in texts] == [load_labels(text) for text in texts]
+    assert memo.load(texts[-1]) is memo.load(texts[-1])
 
 
 def test_summaries_come_by_position(store: Store) -> None:

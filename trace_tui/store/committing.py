@@ -15,16 +15,21 @@ from trace_tui.records import Record, Sentence, Span, response_key, spans_of
 from trace_tui.reviews import Change, Edit, Introduction, Place, Review, Sighting, apply
 from trace_tui.scoring.counts import Counts, count, tally
 from trace_tui.store.database import Database
-from trace_tui.store.rows import REVIEW, dump, dump_labels, load_labels, load_review
+from trace_tui.store.rows import REVIEW, LabelsMemo, dump, dump_labels, load_review
 
 
-def commit(database: Database, changes: Sequence[Change]) -> None:
+def commit(database: Database, memo: LabelsMemo, changes: Sequence[Change]) -> None:
     """Write the changes in their order.
+
+    Args:
+        database: in a transaction.
+        memo: the same from one commit to the next.
+        changes: what is to be written.
 
     Raises:
         StoreError: an edit of a record that was never introduced.
     """
-    reviews = _Reviews(database)
+    reviews = _Reviews(database, memo)
     for change in changes:
         match change:
             case Introduction():
@@ -65,8 +70,9 @@ class _Work:
 class _Reviews:
     """The reviews that a batch touches: each is read once and written once."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, memo: LabelsMemo) -> None:
         self._database = database
+        self._memo = memo
         self._touched: dict[tuple[str, str], _Work] = {}
 
     def find(self, uid: str, annotator: str) -> _Work | None:
@@ -80,8 +86,8 @@ class _Reviews:
             )
             if row is None:
                 return None
-            judged = load_labels(row[6]) if row[6] else None
-            self._touched[uid, annotator] = _Work(load_review(row[:6]), judged, *row[7:])
+            judged = self._memo.load(row[6]) if row[6] else None
+            self._touched[uid, annotator] = _Work(load_review(row[:6], self._memo.load), judged, *row[7:])
         return self._touched[uid, annotator]
 
     def add(self, uid: str, annotator: str, work: _Work) -> None:
@@ -89,7 +95,7 @@ class _Reviews:
 
     def save(self) -> None:
         for (uid, annotator), work in self._touched.items():
-            columns = _columns(work)
+            columns = _columns(work, self._memo)
             assignments = ", ".join(f"{name} = ?" for name in columns)
             self._database.run(
                 f"UPDATE reviews SET {assignments} WHERE record = ? AND annotator = ?",
@@ -97,18 +103,18 @@ class _Reviews:
             )
 
 
-def _columns(work: _Work) -> dict[str, Any]:
+def _columns(work: _Work, memo: LabelsMemo) -> dict[str, Any]:
     """Return the columns of a review's row that follow from the review."""
     review, human = work.review, work.tally(work.review.labels)
     blind = work.tally(review.blind) if review.blind else None
     counted = ("relevant", "utilized", "common", "unsupported", "unjudged")
     return {
-        "labels": dump_labels(review.labels),
+        "labels": memo.dump(review.labels),
         "settled": dump(sorted(review.settled)),
         "status": review.status.value,
         "flagged": review.flagged,
         "note": review.note,
-        "blind": dump_labels(review.blind) if review.blind else None,
+        "blind": memo.dump(review.blind) if review.blind else None,
         "revised": bool(review.blind and differing(review.labels, review.blind)),
         "accepted_at": work.accepted_at,
         "seconds": work.seconds,

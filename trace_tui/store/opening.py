@@ -61,6 +61,8 @@ def check(path: Path, *, write: bool) -> int:
             another application, or of a newer version of this program.
     """
     with explained(path):
+        if not path.exists():
+            raise StoreError(f"{path}: no database there; `trace-tui review` makes one, or name another with --db")
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
             kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a regular file"

@@ -1,7 +1,7 @@
 """Between what is kept in memory and what stands in a row."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from trace_tui.labels import Judge, Judgement, Labels
@@ -39,19 +39,49 @@ def load_labels(text: str) -> Labels:
     return Labels.from_json(json.loads(text))
 
 
+class LabelsMemo:
+    """Reads and writes labels as the two functions do, and remembers the last few.
+
+    An edit reads what the edit before it wrote, and the judgement it compares with never changes: on a record of
+    20,000 sentences parsing them again would take most of a commit.
+    """
+
+    _ROOM = 8
+
+    def __init__(self) -> None:
+        self._known: dict[str, Labels] = {}
+
+    def load(self, text: str) -> Labels:
+        """Read labels from JSON."""
+        return self._keep(text, self._known.get(text) or load_labels(text))
+
+    def dump(self, labels: Labels) -> str:
+        """Write labels as JSON."""
+        text = dump_labels(labels)
+        self._keep(text, labels)
+        return text
+
+    def _keep(self, text: str, labels: Labels) -> Labels:
+        self._known.pop(text, None)
+        self._known[text] = labels  # the newest last
+        if len(self._known) > self._ROOM:
+            del self._known[next(iter(self._known))]
+        return labels
+
+
 REVIEW = "reviews.labels, reviews.settled, reviews.status, reviews.flagged, reviews.note, reviews.blind"
 
 
-def load_review(row: Sequence[Any]) -> Review:
-    """Read the columns of `REVIEW`."""
+def load_review(row: Sequence[Any], load: Callable[[str], Labels] = load_labels) -> Review:
+    """Read the columns of `REVIEW`, the labels by `load`."""
     labels, settled, status, flagged, note, blind = row
     return Review(
-        labels=load_labels(labels),
+        labels=load(labels),
         settled=frozenset(json.loads(settled)),
         status=Status(status),
         flagged=bool(flagged),
         note=note,
-        blind=load_labels(blind) if blind else None,
+        blind=load(blind) if blind else None,
     )
 
 

@@ -17,6 +17,7 @@ from trace_tui.store.rows import (
     JUDGEMENT,
     KEPT,
     SUMMARY,
+    LabelsMemo,
     Reviewed,
     dump,
     load_edit,
@@ -40,6 +41,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._memo = LabelsMemo()
 
     @classmethod
     def open(cls, path: Path, *, write: bool = True) -> Self:
@@ -85,7 +87,7 @@ class Store:
         self.prepare()
         self._require_place()
         with self._database.transaction():
-            committing.commit(self._database, changes)
+            committing.commit(self._database, self._memo, changes)
         self._require_place()
 
     def _require_place(self) -> None:
