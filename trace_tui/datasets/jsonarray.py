@@ -55,22 +55,22 @@ class ArrayElements:
             BrokenArrayError: an element is not JSON, after which nothing tells where the next begins; or the array
                 does not end, or something stands behind its end.
         """
-        while self._next_character() != "]":
+        while (character := self._next_character()) != "]":
+            if not character:
+                raise BrokenArrayError(self._line, "the array does not end")
             value, end = self._decode()
             yield Element(self._line, self._text[self._at : end], value)
             self._move(end)
         self._move(self._at + 1)
-        while not (rest := self._text[self._at :].strip()) and self._extend():
-            self._move(len(self._text))
-        if rest:
+        if self._next_character():
             raise BrokenArrayError(self._line, "text after the end of the array")
 
     def _next_character(self) -> str:
-        """Move over the gap to what comes next, and return its first character."""
+        """Move over the gap to what comes next, and return its first character; "" at the end of the stream."""
         while (end := self._gap_end()) == len(self._text):
             self._move(end)
             if not self._extend():
-                raise BrokenArrayError(self._line, "the array does not end")
+                return ""
         self._move(end)
         return self._text[end]
 
@@ -88,8 +88,12 @@ class ArrayElements:
                 raise BrokenArrayError(self._line, "nested too deeply") from error
             except ValueError as error:
                 if not self._extend():
-                    reason = error.msg if isinstance(error, json.JSONDecodeError) else "a number has too many digits"
-                    raise BrokenArrayError(self._line, f"not JSON: {reason}") from error
+                    reason = (
+                        f"not JSON: {error.msg}"
+                        if isinstance(error, json.JSONDecodeError)
+                        else "a number has too many digits"
+                    )
+                    raise BrokenArrayError(self._line, reason) from error
 
     def _move(self, end: int) -> None:
         self._line += self._text.count("\n", self._at, end)

@@ -165,7 +165,7 @@ class ScoreFile:
         """
         try:
             if self._raw.peek(len(_GZIP)).startswith(_GZIP):
-                self._stream = cast("BinaryIO", gzip.GzipFile(fileobj=self._raw))
+                self._stream = io.BufferedReader(gzip.GzipFile(fileobj=self._raw))
             head = self._stream.read(_BLOCK)
             _refuse_other_encodings(self.name, head)
             head = head.removeprefix(codecs.BOM_UTF8)
@@ -175,30 +175,27 @@ class ScoreFile:
         except (OSError, EOFError, zlib.error) as error:
             raise BadInputError(f"{self.name} cannot be read: {_reason(error)}") from error
 
-    def _lines(self, block: bytes) -> Iterator[Block]:
+    def _lines(self, head: bytes) -> Iterator[Block]:
         first = 1
-        while block:
-            block += self._stream.readline()
-            yield self._block(block, first)
-            first += block.count(b"\n")
-            block = self._stream.read(_BLOCK)
+        texts = (head + self._stream.readline()).removesuffix(b"\n").split(b"\n")
+        while texts:
+            yield self._block(texts, range(first, first + len(texts)))
+            first += len(texts)
+            texts = self._stream.readlines(_BLOCK)
 
-    def _block(self, block: bytes, first: int) -> Block:
-        lines = _decode(block)
-        numbers = range(first, first + block.count(b"\n") + (not block.endswith(b"\n")))
-        if lines is not None and len(lines) == len(numbers):
+    def _block(self, texts: list[bytes], numbers: range) -> Block:
+        if lines := _decode(texts):
             return Block(numbers, lines)
-        # Something is blank, broken or unusual: line by line, so that each stands for itself.
+        # One is blank, broken or unusual: line by line, so that each stands for itself.
         numbered = [
             (number, line)
-            for number, text in enumerate(block.split(b"\n"), first)
+            for number, text in zip(numbers, texts, strict=True)
             if text.strip() and (line := self._line(text, number))
         ]
         return Block([number for number, _ in numbered], [line for _, line in numbered])
 
     def _line(self, text: bytes, number: int) -> ScoreLine | None:
-        decoded = _decode(text)
-        if decoded is not None and len(decoded) == 1:
+        if decoded := _decode([text]):
             return decoded[0]
         try:
             return self._convert(json.loads(text.decode()), number)
@@ -288,14 +285,14 @@ def open_scores(path: str) -> Iterator[ScoreFile]:
         yield ScoreFile(path, raw)
 
 
-def _decode(text: bytes) -> list[ScoreLine] | None:
-    """Decode lines at once if they are clean: valid, and of no value that is unusable."""
+def _decode(texts: Sequence[bytes]) -> list[ScoreLine]:
+    """Decode lines quickly; nothing unless all of them are valid and no value is unusable."""
     try:
-        if not text.isascii():
-            text.decode()  # msgspec looks only at the fields it keeps
-        return _DECODER.decode_lines(text)
+        if not all(map(bytes.isascii, texts)):
+            b"\n".join(texts).decode()  # msgspec looks only at the fields it keeps
+        return list(map(_DECODER.decode, texts))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
+        return []
 
 
 def _refuse_other_encodings(name: str, head: bytes) -> None:

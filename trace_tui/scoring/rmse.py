@@ -8,9 +8,9 @@ a batch that grows and shrinks record by record equals one that is computed afre
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter, mul, sub
+from operator import attrgetter, mul, neg, sub
 from typing import Any, Final, NamedTuple
 
 from trace_tui.scoring.scores import METRICS, AdvancedTRACEScores, FourScores
@@ -25,7 +25,8 @@ Column = Sequence[float | None]
 ScoresLike = FourScores | Mapping[str, float | None]
 """Four scores as an object or as they stand in JSON."""
 
-_GETTERS: Final = tuple(map(attrgetter, METRICS))
+_Getter = Callable[[FourScores], float | None]
+_GETTERS: Final[tuple[_Getter, ...]] = tuple(map(attrgetter, METRICS))
 
 
 class MetricRMSE(NamedTuple):
@@ -124,7 +125,7 @@ class RMSECalculator:
         """
         _check_lengths(predicted, truth)
         column = _SquareSum()
-        column.add(_differences(predicted, truth))
+        column.add([_difference(p, t) for p, t in zip(predicted, truth, strict=True)])
         return column.rmse()
 
     @staticmethod
@@ -197,7 +198,7 @@ class RunningBatch:
             ValueError: the two differ in number.
         """
         _check_lengths(predicted, truth)
-        self._update([_differences(map(get, predicted), map(get, truth)) for get in _GETTERS], sign=1)
+        self._update([_differences(get, predicted, truth) for get in _GETTERS], sign=1)
 
     def result(self) -> BatchRMSE:
         """Return what stands now."""
@@ -234,9 +235,11 @@ class _SquareSum:
 
     def add(self, values: Column, sign: int = 1) -> int:
         """Add (or with sign -1 take off) the square of every error that is defined; return how many are."""
-        squares = _squares(values)
-        defined = len(squares)
-        rest = [*self._parts, *(squares if sign > 0 else [-square for square in squares])]
+        rest = _squares(values)
+        defined = len(rest)
+        if sign < 0:
+            rest = list(map(neg, rest))
+        rest += self._parts
         parts: list[float] = []
         while part := math.fsum(rest):
             if not math.isfinite(part):
@@ -258,12 +261,11 @@ def _squares(values: Column) -> list[float]:
         return [value * value for value in values if value is not None]
 
 
-def _differences(predicted: Iterable[float | None], truth: Iterable[float | None]) -> list[float | None]:
-    left, right = list(predicted), list(truth)
+def _differences(get: _Getter, predicted: Sequence[FourScores], truth: Sequence[FourScores]) -> Column:
     try:
-        return list(map(sub, left, right))
+        return list(map(sub, map(get, predicted), map(get, truth)))
     except TypeError:
-        return [_difference(p, t) for p, t in zip(left, right, strict=True)]
+        return [_difference(get(p), get(t)) for p, t in zip(predicted, truth, strict=True)]
 
 
 def _difference(predicted: float | None, truth: float | None) -> float | None:
