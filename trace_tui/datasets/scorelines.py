@@ -165,7 +165,7 @@ class ScoreFile:
         """
         try:
             if self._raw.peek(len(_GZIP)).startswith(_GZIP):
-                self._stream = cast("BinaryIO", gzip.GzipFile(fileobj=self._raw))
+                self._stream = io.BufferedReader(gzip.GzipFile(fileobj=self._raw))
             head = self._stream.read(_BLOCK)
             _refuse_other_encodings(self.name, head)
             head = head.removeprefix(codecs.BOM_UTF8)
@@ -175,17 +175,16 @@ class ScoreFile:
         except (OSError, EOFError, zlib.error) as error:
             raise BadInputError(f"{self.name} cannot be read: {_reason(error)}") from error
 
-    def _lines(self, block: bytes) -> Iterator[Block]:
+    def _lines(self, head: bytes) -> Iterator[Block]:
         first = 1
-        while block:
-            lines = (block + self._stream.readline()).removesuffix(b"\n")
-            texts = lines.split(b"\n")
-            yield self._block(texts, range(first, first + len(texts)), utf8=_is_utf8(lines))
+        texts = (head + self._stream.readline()).removesuffix(b"\n").split(b"\n")
+        while texts:
+            yield self._block(texts, range(first, first + len(texts)))
             first += len(texts)
-            block = self._stream.read(_BLOCK)
+            texts = self._stream.readlines(_BLOCK)
 
-    def _block(self, texts: list[bytes], numbers: range, *, utf8: bool) -> Block:
-        if utf8 and (lines := _decode(texts)):
+    def _block(self, texts: list[bytes], numbers: range) -> Block:
+        if lines := _decode(texts):
             return Block(numbers, lines)
         # One is blank, broken or unusual: line by line, so that each stands for itself.
         numbered = [
@@ -196,7 +195,7 @@ class ScoreFile:
         return Block([number for number, _ in numbered], [line for _, line in numbered])
 
     def _line(self, text: bytes, number: int) -> ScoreLine | None:
-        if _is_utf8(text) and (decoded := _decode([text])):
+        if decoded := _decode([text]):
             return decoded[0]
         try:
             return self._convert(json.loads(text.decode()), number)
@@ -286,19 +285,13 @@ def open_scores(path: str) -> Iterator[ScoreFile]:
         yield ScoreFile(path, raw)
 
 
-def _is_utf8(text: bytes) -> bool:
-    """Whether all of it is UTF-8: msgspec looks only at the fields it keeps."""
-    try:
-        return text.isascii() or bool(text.decode())
-    except UnicodeDecodeError:
-        return False
-
-
 def _decode(texts: Sequence[bytes]) -> list[ScoreLine]:
     """Decode lines quickly; nothing unless all of them are valid and no value is unusable."""
     try:
+        if not all(map(bytes.isascii, texts)):
+            b"\n".join(texts).decode()  # msgspec looks only at the fields it keeps
         return list(map(_DECODER.decode, texts))
-    except (msgspec.MsgspecError, RecursionError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return []
 
 
