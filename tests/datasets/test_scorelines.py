@@ -52,7 +52,7 @@ def test_a_line_is_read_with_all_that_tells_groups_apart() -> None:
     }
     read = Read(json.dumps(line))
     assert read.lines[0].id == 7
-    assert read.lines[0].metrics == Scores(0.1, None, 1.0, True)  # noqa: FBT003
+    assert read.lines[0].metrics == Scores(0.1, None, 1.0, True)
     group = Group("groq llama", "ragbench", "assisted", "ann")
     predicted = [read.lines[0].metrics]
     assert list(pairs(read.lines)) == [

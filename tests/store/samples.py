@@ -55,7 +55,7 @@ LABELS = Labels(
 JUDGEMENT = Judgement(JUDGE, LABELS, {"temperature": 0})
 
 
-def introduction(  # noqa: PLR0913 - a builder: each test names what it is about
+def introduction(
     met: Record | None = None,
     *,
     annotator: str = "ann",
@@ -72,7 +72,7 @@ def introduction(  # noqa: PLR0913 - a builder: each test names what it is about
 _numbers = itertools.count(1)
 
 
-def edit(  # noqa: PLR0913 - the same
+def edit(
     old: Review, new: Review, *, uid: str = "r1", annotator: str = "ann", at: str = NOON, seconds: float = 1.5
 ) -> Edit:
     """Return the edit that leads from one review to another, with an id of its own."""

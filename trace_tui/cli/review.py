@@ -1,6 +1,8 @@
 """`trace-tui review`: the screen on which a person checks a judge."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -80,18 +82,31 @@ def review(
         raise UsageError("review needs a terminal to show the records on; `score` and `export` do not")
     keymap = _keymap(keys_file)
     path = database_path(dataset, db)
+    who = annotator or default_annotator()
+    with session_on(dataset, path, who, spacy_model=spacy_model) as (session, saving):
+        session.blind, session.definition = blind, Definition(definition)
+        _run(session, saving, keymap)
+    _report(saving, path)
+
+
+@contextmanager
+def session_on(
+    dataset: Path, database: Path, annotator: str, *, spacy_model: str | None = None
+) -> Iterator[tuple[Session, Saving]]:
+    """Open a dataset with its database for one annotator, and wait at the end until all is saved.
+
+    Raises:
+        BadInputError: the dataset or the database cannot be used.
+    """
     with open_dataset(dataset) as opened:
-        archive = Store.open(path)
-        saving = Saving(partial(Writer, path))
+        archive = Store.open(database)
+        saving = Saving(partial(Writer, database))
         try:
             source = JudgedDataset(opened, Cutter(archive.spans, spacy_model))
-            ledger = Ledger(archive, saving, SystemClock(), annotator or default_annotator(), source.name)
-            session = Session(source, ledger, blind=blind, definition=Definition(definition))
-            _run(session, saving, keymap)
+            yield Session(source, Ledger(archive, saving, SystemClock(), annotator, source.name)), saving
         finally:
             archive.close()
-            all_saved = saving.writer.close(_EXIT_WAIT)
-    _report(saving, path, all_saved=all_saved)
+            saving.writer.close(_EXIT_WAIT)
 
 
 def _keymap(path: Path | None) -> dict[str, str]:
@@ -115,8 +130,8 @@ def _run(session: Session, saving: Saving, keymap: dict[str, str]) -> None:
     app.run()
 
 
-def _report(saving: Saving, path: Path, *, all_saved: bool) -> None:
+def _report(saving: Saving, path: Path) -> None:
     from trace_tui.cli.output import note
 
-    lost = "" if all_saved else f"; {saving.pending} could not be saved: {saving.failure}"
+    lost = f"; {saving.pending} could not be saved: {saving.failure}" if saving.pending else ""
     note(f"{saving.saved} edits saved in {path}{lost}")

@@ -52,8 +52,12 @@ class Ledger:
 
     def sight(self, desk: Desk) -> Desk:
         """Return the desk as seen, writing down that the annotator looks at the judge's output, if that is so."""
+        return desk if desk.seen or desk.judge_labels is None else self.mark_seen(desk)
+
+    def mark_seen(self, desk: Desk) -> Desk:
+        """Return the desk as seen, and write that down: nothing accepted on it from now on is blind."""
         judgement = desk.loaded.judgement
-        if desk.seen or desk.judge_labels is None or judgement is None:
+        if judgement is None:
             return desk
         self._journal.submit(Sighting(desk.record.uid, self.annotator, judgement.judge.title, self._clock.now()))
         return replace(desk, seen=True)

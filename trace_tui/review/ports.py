@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from trace_tui.labels import Judgement
-from trace_tui.records import Record, RecordId
+from trace_tui.records import Record, RecordId, Sentence
 from trace_tui.reviews import Change, Edit, Kept, Place
 from trace_tui.scoring.counts import Summary
 
@@ -60,6 +60,9 @@ class Archive(Protocol):
 
     def namesakes(self, record_id: RecordId, uid: str, annotator: str) -> Sequence[tuple[str, Kept]]:
         """Return reviews of other contents under the same id: perhaps what this row was before it changed."""
+
+    def sentences(self, uid: str) -> Sequence[Sentence]:
+        """Return the sentences of a stored record."""
 
 
 class Journal(Protocol):

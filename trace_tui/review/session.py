@@ -5,14 +5,14 @@ from dataclasses import replace
 from enum import StrEnum
 
 from trace_tui.errors import BadInputError
-from trace_tui.labels import Labels
 from trace_tui.review import actions
 from trace_tui.review.actions import Outcome, Step
 from trace_tui.review.desk import Desk
 from trace_tui.review.ledger import Ledger
 from trace_tui.review.ports import Source
+from trace_tui.review.stale import carry_over
 from trace_tui.review.totals import Progress, Totals
-from trace_tui.reviews import EditKind, Patch, Review, Status, apply
+from trace_tui.reviews import EditKind, Kept, Patch, Review, Status, apply
 from trace_tui.scoring import Definition
 
 
@@ -28,6 +28,7 @@ class Session:
 
     `desk` is None while the row at `position` cannot be read; `fault` then says why. `message` is a word on what the
     last action did not do, "" if there is nothing to say. `pane` is set when an action led to a sentence elsewhere.
+    `offers_stale` says that labels of an earlier content of this row could be taken over.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Session:
         self.fault = ""
         self.message = ""
         self.pane: Pane | None = None
+        self.offers_stale = False
         self.position = 0
         self._source = source
         self.ledger = ledger
@@ -90,9 +92,17 @@ class Session:
 
     def open(self, position: int) -> None:
         """Put the record at a position on the desk; one outside the dataset is brought to its nearest end."""
+        self._lay(position)
+        if self.desk:
+            self.desk = self.ledger.sight(self.desk)
+            self.ledger.keep_place(self.desk)
+            self.offers_stale = self._stale() is not None
+
+    def _lay(self, position: int) -> None:
+        """Put a record on the desk without a look at it yet."""
         self.position = max(0, min(position, len(self) - 1))
         self.desk, self.fault, self.message, self.pane = None, "", "", None
-        self._insist, self._difference = False, None
+        self.offers_stale, self._insist, self._difference = False, False, None
         self.ledger.start_watch()
         try:
             loaded = self._source.load(self.position)
@@ -107,8 +117,7 @@ class Session:
         desk = Desk(loaded, self.position, kept.review if kept else Review(), blind=self.blind, seen=seen)
         if kept is None:
             desk = replace(desk, review=Review(labels=desk.start))
-        self.desk = self.ledger.sight(desk.focus_on(0))
-        self.ledger.keep_place(self.desk)
+        self.desk = desk.focus_on(0)
 
     def step(self, by: int) -> None:
         """Open the record `by` places on (or back, if negative)."""
@@ -273,6 +282,7 @@ class Session:
             patch.pop("blind", None)  # once the judge was seen, the blind judgement stays what it was
         self.desk = self._write(edit.action, apply(self.desk.review, patch), kind, edit.id)
         settle()
+        self.desk = self.ledger.sight(self.desk)  # only now: a blind acceptance taken back stays unseen
         self._focus_touched(patch)
         self.message = f"{kind.value}: {edit.action}"
 
@@ -284,7 +294,7 @@ class Session:
         position = self._source.find_uid(uid, known.position if known else 0)
         if position is None:
             return False
-        self.open(position)
+        self._lay(position)
         return self.desk is not None
 
     def _write(self, name: str, review: Review, kind: EditKind = EditKind.EDIT, target: str | None = None) -> Desk:
@@ -310,15 +320,29 @@ class Session:
         self.definition = order[(order.index(self.definition) + 1) % len(order)]
         self.message = f"scores by the {self.definition.value} definition"
 
-    def stale_labels(self) -> Labels | None:
-        """Return labels that this annotator gave to an earlier content of the row on the desk, if it is untouched.
+    def _stale(self) -> tuple[str, Kept] | None:
+        """Return this annotator's review of an earlier content of the row on the desk.
 
-        Only where that content has left the dataset. They are offered, never applied on their own.
+        Only where that content has left the dataset and this one is untouched.
         """
-        if self.desk is None or self.totals.of(self.desk.record.uid):
+        if self.desk is None or self.ledger.kept(self.desk.record.uid):
             return None
         record = self.desk.record
-        for uid, kept in self.ledger.archive.namesakes(record.id, record.uid, self.annotator):
-            if self._source.find_uid(uid, self.position) is None:
-                return kept.review.labels
+        for uid, kept in reversed(self.ledger.archive.namesakes(record.id, record.uid, self.annotator)):
+            known = self.totals.of(uid)
+            if self._source.find_uid(uid, known.position if known else 0) is None:
+                return uid, kept
         return None
+
+    def adopt_stale(self) -> None:
+        """Take over the labels of an earlier content, as one edit that undo takes back."""
+        stale = self._stale()
+        if stale is None or self.desk is None:
+            self.message = "no labels of an earlier content of this record are kept"
+            return
+        uid, kept = stale
+        labels = carry_over(kept.review.labels, self.ledger.archive.sentences(uid), self.desk.record)
+        if kept.seen:  # what was made with the judge in view does not become blind by being taken over
+            self.desk = self.ledger.mark_seen(self.desk)
+        self.act("adopt", lambda desk: actions.adopt(desk, labels))
+        self.offers_stale = False

@@ -130,7 +130,7 @@ class ReviewApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Note when a key was pressed and whether it is the keyboard's repetition of the one before."""
-        if isinstance(event, events.Key):
+        if isinstance(event, events.Key) and (event.key, event.time) != self._last_key:
             key, time = self._last_key
             self._key_is_repeat = event.key == key and event.time - time < REPEAT_SECONDS
             self._last_key = (event.key, event.time)
@@ -231,12 +231,9 @@ class ReviewApp(App[None]):
 
     def action_adopt(self) -> None:
         """Take over the labels of an earlier content of this record."""
-        labels = self._session.stale_labels()
-        if labels is None:
-            self._session.message = "no labels of an earlier content of this record are kept"
-            self._board.paint_status()
-        else:
-            self._act("adopt", lambda desk: actions.adopt(desk, labels))
+        if self._may_edit():
+            self._session.adopt_stale()
+            self._show_result()
 
     def action_undo(self) -> None:
         """Undo the latest own edit."""

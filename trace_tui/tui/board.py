@@ -14,12 +14,14 @@ from trace_tui.review.session import Pane as SessionPane
 from trace_tui.review.session import Session
 from trace_tui.tui import panel
 from trace_tui.tui.footer import Footer
+from trace_tui.tui.keys import BY_NAME, shown
 from trace_tui.tui.lines import Highlight, Line, Lines, Part
 from trace_tui.tui.pane import Pane, Row
 from trace_tui.tui.rows import DocumentRows, response_painter
 from trace_tui.tui.theme import Role
 
 _WIDE = 104  # columns from which the panel has room beside the sentences
+RECORDED = "recorded"  # labels that came with the dataset need no caveat
 _HUGE = 160  # columns from which documents and response have room side by side
 
 
@@ -137,6 +139,9 @@ class Board(Vertical):
             line = ((f" NOT SAVED: {one_line(self._saver.failure)} · no edits until it works", Role.BAD),)
         elif self._session.message:
             line = ((f" {one_line(self._session.message)}", Role.WARNING),)
+        elif self._session.offers_stale:
+            key = shown(self._keymap.get("adopt", BY_NAME["adopt"].keys))
+            line = ((f" labels of an earlier content of this record are kept: {key} takes them over", Role.WARNING),)
         elif not self._panel.display:
             line = ((" ", Role.PLAIN), *panel.strip(self._session))
         self._status.show([line])
@@ -191,12 +196,21 @@ def _no_row(number: int) -> Row:
 
 def _documents_title(desk: Desk) -> Line:
     documents, sentences = len(desk.record.documents), len(desk.record.document_keys)
-    return (("documents", Role.TITLE), (f" {documents} · {sentences} sentences", Role.DIM))
+    signs = "R relevant · U utilized · ◆ supports" + (" · ru the judge's" if desk.judge_labels is not None else "")
+    return (("documents", Role.TITLE), (f" {documents} · {sentences} sentences   {signs}", Role.DIM))
 
 
 def _response_title(desk: Desk) -> Line:
     keys = desk.record.response_keys
-    if not keys:
-        return (("response", Role.TITLE), (" has no sentence", Role.DIM))
     settled = len(keys) if desk.review.is_accepted else len(desk.review.settled)
-    return (("response", Role.TITLE), (f" {settled} of {len(keys)} decided", Role.DIM))
+    decided = f" {settled} of {len(keys)} decided" if keys else " has no sentence"
+    return (("response", Role.TITLE), (decided, Role.DIM), (_judge_title(desk), Role.JUDGE))
+
+
+def _judge_title(desk: Desk) -> str:
+    """Name the judge where its verdicts stand, with what must be known of it if it is not what it seems."""
+    judgement = desk.loaded.judgement
+    if desk.judge_labels is None or judgement is None:
+        return " · judge hidden" if judgement else ""
+    caveat = f": {judgement.judge.about}" if judgement.judge.name != RECORDED else ""
+    return one_line(f" · judge {judgement.judge.title}{caveat}")

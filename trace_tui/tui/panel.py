@@ -22,7 +22,6 @@ NAMES = {
 _SHORT = dict(zip(METRICS, "RTCA", strict=True))
 UNDEFINED = "\N{EN DASH}"
 _BARS = " ▁▂▃▄▅▆▇█"
-_FRACTIONS = " ▏▎▍▌▋▊▉█"
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -58,13 +57,13 @@ def strip(session: Session) -> Line:
     judge, human = desk.judge_scores(definition), desk.human_scores(definition)
     parts: list[Part] = []
     if judge:
-        parts += [("judge ", Role.DIM), (_four(judge), Role.JUDGE), ("  ", Role.DIM)]
+        parts += [("judge ", Role.DIM), (_four(judge), Role.JUDGE), (" ", Role.DIM)]
     parts += [(_you(desk), Role.DIM), (" ", Role.DIM), (_four(human), Role.HUMAN)]
     if judge:
         rmse = _compare(judge, human)
-        parts += [("  RMSE ", Role.DIM), (number(rmse.aggregated_rmse, 3), Role.STRONG)]
+        parts += [(" RMSE ", Role.DIM), (number(rmse.aggregated_rmse, 3), Role.STRONG)]
     batch = _shown_batch(session.progress(), blind=session.blind)
-    parts += [("  all ", Role.DIM), (number(batch.aggregated_rmse, 3), Role.STRONG)]
+    parts += [(" · all ", Role.DIM), (number(batch.aggregated_rmse, 3), Role.STRONG)]
     parts += [(f" n={batch.num_evaluations}", Role.DIM)]
     return tuple(parts)
 
@@ -158,9 +157,22 @@ def _dataset(progress: Progress, *, blind: bool, width: int) -> list[Line]:
             (f"n = {progress.rmse[Mode.ASSISTED].num_evaluations}", Role.PLAIN),
         ),
         ((f"{progress.skipped} skipped · {progress.flagged} flagged", Role.DIM),),
-        (("▕" + _bar(progress.accepted / progress.total if progress.total else None, width - 2) + "▏", Role.DIM),),
+        _done(progress, width),
     ]
     return lines
+
+
+def _done(progress: Progress, width: int) -> Line:
+    """How much of the dataset is accepted, and how much skipped, as one bar."""
+    accepted = _cells(progress.accepted, progress.total, width)
+    skipped = _cells(progress.skipped, progress.total, width - accepted)
+    rest = width - accepted - skipped
+    return (("━" * accepted, Role.GOOD), ("╍" * skipped, Role.WARNING), ("─" * rest, Role.RULE))
+
+
+def _cells(part: int, whole: int, width: int) -> int:
+    """Return the cells of a bar that stand for a part; at least one if there is anything at all."""
+    return min(width, max(bool(part), part * width // whole)) if whole else 0
 
 
 def _shown_batch(progress: Progress, *, blind: bool) -> BatchRMSE:
@@ -185,9 +197,8 @@ def _tier(rmse: float | None) -> str:
 
 def _bar(share: float | None, width: int) -> str:
     """Return a bar of `width` cells for a share in [0, 1]; nothing for zero or undefined."""
-    eighths = round((share or 0.0) * width * 8)
-    full, rest = divmod(eighths, 8)
-    return ("█" * full + (_FRACTIONS[rest] if rest else ""))[:width].ljust(width)
+    halves = round((share or 0.0) * width * 2)
+    return ("━" * (halves // 2) + "╸" * (halves % 2))[:width].ljust(width)
 
 
 def _rule(title: str, width: int) -> Line:

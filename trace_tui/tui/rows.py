@@ -158,34 +158,40 @@ def _judged_verdict(desk: Desk, key: str) -> Line:
 
 
 _INDENT = 5
+_NAME_WIDTH = 7
+_TEXT_AT = _INDENT + _NAME_WIDTH + 2  # below the words, right of the glyph
 
 
 def _said_of_focused(desk: Desk, width: int, explanation_lines: int) -> tuple[Line, ...]:
     if desk.focused_key is None:
         return ()
-    indent: Part = (" " * _INDENT, Role.PLAIN)
-    lines: list[Line] = [(indent, ("you    ", Role.DIM), *_said(desk.focused, Role.HUMAN))]
+    room = max(width - _TEXT_AT - 3, 8)
+    lines = _said("you", desk.focused, Role.HUMAN, room)
     judged = desk.judged_focused
     if judged is not None:
-        lines.append((indent, ("judge  ", Role.DIM), *_said(judged, Role.JUDGE)))
+        lines += _said("judge", judged, Role.JUDGE, room)
         if judged.explanation:
-            text = wrap(f"“{one_line(judged.explanation).strip()}”", width - _INDENT - 10)
-            cut = text[:explanation_lines]
-            if len(text) > len(cut) and cut:
-                cut[-1] = f"{cut[-1][: width - _INDENT - 11]}…"
-            lines += [(indent, ("       ", Role.DIM), (line, Role.JUDGE)) for line in cut]
+            text = _shortened(wrap(f"“{one_line(judged.explanation).strip()}”", room), explanation_lines)
+            lines += [((" " * _TEXT_AT, Role.PLAIN), (line, Role.JUDGE)) for line in text]
     return tuple(lines)
 
 
-def _said(support: Support, role: Role) -> Line:
+def _said(name: str, support: Support, role: Role, room: int) -> list[Line]:
     glyph, words, verdict_role = verdict_look(support)
-    keys = ", ".join(sorted(support.keys, key=_in_order))
-    parts: list[Part] = [(f"{glyph} ", verdict_role), (words, role)]
-    if keys:
-        parts.append((f" · {keys}", role))
+    said = [words, ", ".join(sorted(support.keys, key=_in_order))]
     if support.reason:
-        parts.append((f" · {support.reason.value.replace('_', ' ')}", role))
-    return tuple(parts)
+        said.append(support.reason.value.replace("_", " "))
+    first, *more = wrap(" · ".join(filter(None, said)), room)
+    head: Line = (
+        (f"{'':<{_INDENT}}{name:<{_NAME_WIDTH}}", Role.DIM),
+        (f"{glyph} ", verdict_role),
+        (first, role),
+    )
+    return [head, *(((" " * _TEXT_AT, Role.PLAIN), (line, role)) for line in more)]
+
+
+def _shortened(lines: list[str], most: int) -> list[str]:
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1][:-1]}…"]
 
 
 def _in_order(key: str) -> tuple[int, ...]:

@@ -1,0 +1,407 @@
+from dataclasses import replace
+
+import pytest
+
+from tests.review.world import World, some_record
+from trace_tui.labels import Labels, Reason, Verdict
+from trace_tui.review import actions
+from trace_tui.review.session import Pane, Session
+from trace_tui.review.totals import Mode
+from trace_tui.reviews import Review, Sighting, Status
+from trace_tui.scoring import Definition
+
+
+@pytest.fixture
+def world() -> World:
+    return World([some_record(n) for n in range(4)])
+
+
+def accept_sentence(session: Session) -> None:
+    session.act("accept", actions.accept_sentence)
+
+
+def verdict(session: Session, value: Verdict) -> None:
+    session.act(value.value, lambda desk: actions.judge_sentence(desk, value))
+
+
+def test_a_record_opens_with_the_judges_labels_and_without_its_prose(world: World) -> None:
+    desk = world.session().desk
+    assert desk is not None
+    assert desk.review.labels == desk.loaded.judgement.labels.without_explanations()
+    assert not desk.overridden
+
+
+def test_space_walks_through_the_response_and_accepts_the_record_at_its_end(world: World) -> None:
+    session = world.session()
+    accept_sentence(session)
+    assert (session.position, session.desk.focus, world.status(0)) == (0, 1, Status.OPEN)
+    accept_sentence(session)
+    assert (session.position, world.status(0)) == (1, Status.ACCEPTED)
+    assert [edit.action for edit in world.edits_made()] == ["accept", "accept"]
+    assert all(edit.at and edit.annotator == "mia" for edit in world.edits_made())
+
+
+def test_one_key_accepts_the_whole_record_and_leaves_a_trace(world: World) -> None:
+    session = world.session()
+    session.accept_record()
+    assert session.position == 1
+    (edit,) = world.edits_made()
+    assert edit.new == {"status": "accepted"}
+    assert edit.old == {"status": "open"}
+
+
+def test_space_does_not_settle_what_has_no_verdict() -> None:
+    session = World([some_record(0)], judged=False).session()
+    accept_sentence(session)
+    assert session.desk.focus == 0
+    assert "no verdict" in session.message
+
+
+def test_accepting_with_unjudged_sentences_takes_a_second_press_in_a_row() -> None:
+    world = World([some_record(0), some_record(1)], judged=False)
+    session = world.session()
+    session.focus(1)
+    session.accept_record()
+    assert (session.desk.focus, world.status(0)) == (0, Status.OPEN)
+    session.focus(1)
+    session.accept_record()
+    assert world.status(0) is Status.OPEN, "another key came between"
+    session.accept_record()
+    assert world.status(0) is Status.ACCEPTED
+    assert session.totals.of(world.records[0].uid).human.unjudged == 2
+
+
+def test_a_verdict_goes_on_but_does_not_accept_the_record(world: World) -> None:
+    session = world.session()
+    verdict(session, Verdict.UNSUPPORTED)
+    assert session.desk.focus == 1
+    verdict(session, Verdict.SUPPORTED)
+    assert (session.position, session.desk.focus, world.status(0)) == (0, 1, Status.OPEN)
+    assert session.desk.review.settled == {"resp_s0", "resp_s1"}
+    assert session.desk.overridden == {"resp_s0", "resp_s1"}
+
+
+def test_linking_marks_utilized_in_one_step_and_unlinking_takes_back_the_link_only(world: World) -> None:
+    session = world.session()
+    session.act("link", lambda desk: actions.link(desk, "doc_1_s0"))
+    assert "doc_1_s0" in session.desk.focused.keys
+    assert "doc_1_s0" in session.desk.review.labels.utilized
+    assert len(world.edits_made()) == 1
+    session.act("link", lambda desk: actions.link(desk, "doc_1_s0"))
+    assert "doc_1_s0" not in session.desk.focused.keys
+    assert "doc_1_s0" in session.desk.review.labels.utilized
+
+
+def test_a_reason_makes_the_sentence_supported_and_an_unsupported_one_has_none(world: World) -> None:
+    session = world.session()
+    session.focus(1)
+    session.act("reason", lambda desk: actions.give_reason(desk, Reason.GENERAL))
+    assert (session.desk.focused.reason, session.desk.focused.verdict) == (Reason.GENERAL, Verdict.SUPPORTED)
+    verdict(session, Verdict.UNSUPPORTED)
+    assert session.desk.focused.reason is None
+
+
+def test_reset_goes_back_to_the_judges_label(world: World) -> None:
+    session = world.session()
+    start = session.desk.review
+    session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_0_s0"))
+    verdict(session, Verdict.UNSUPPORTED)
+    session.focus(0)
+    session.act("reset", actions.reset_response)
+    assert session.desk.overridden == {"doc_0_s0"}
+    session.point(0)
+    session.act("reset", actions.reset_document)
+    assert session.desk.review == start
+    session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_0_s0"))
+    verdict(session, Verdict.UNSUPPORTED)
+    session.act("reset-record", actions.reset_record)
+    assert session.desk.review == start
+
+
+def test_skipping_leaves_the_record_for_later_but_never_takes_back_an_acceptance(world: World) -> None:
+    session = world.session()
+    session.act("skip", actions.skip)
+    assert (session.position, world.status(0)) == (1, Status.SKIPPED)
+    session.accept_record()
+    session.open(1)
+    session.act("skip", actions.skip)
+    assert world.status(1) is Status.ACCEPTED
+
+
+def test_the_next_unreviewed_record_is_found_round_the_end(world: World) -> None:
+    session = world.session()
+    session.open(2)
+    session.accept_record()
+    session.accept_record()
+    assert session.position == 0
+    session.accept_record()
+    session.accept_record()
+    assert "all records are reviewed: 4 accepted" in session.message
+
+
+def test_a_row_that_cannot_be_read_is_shown_as_such_and_passed_over_by_the_queue(world: World) -> None:
+    world.faults[1] = "dataset.jsonl: line 2: not JSON"
+    session = world.session()
+    session.step(1)
+    assert session.desk is None
+    assert "line 2" in session.fault
+    accept_sentence(session)
+    assert not world.edits_made()
+    session.step(-1)
+    session.accept_record()
+    assert session.position == 2
+
+
+def test_undo_takes_back_step_by_step_and_redo_brings_it_again(world: World) -> None:
+    session = world.session()
+    states = [session.desk.review]
+    for key in ("doc_0_s0", "doc_0_s1", "doc_1_s0"):
+        session.act("relevant", lambda desk, key=key: actions.toggle_relevant(desk, key))
+        states.append(session.desk.review)
+    for expected in reversed(states[:-1]):
+        session.undo()
+        assert session.desk.review == expected
+    session.undo()
+    assert session.message == "nothing to undo"
+    for expected in states[1:]:
+        session.redo()
+        assert session.desk.review == expected
+    session.redo()
+    assert session.message == "nothing to redo"
+
+
+def test_a_fresh_edit_ends_what_could_be_redone(world: World) -> None:
+    session = world.session()
+    session.act("flag", actions.toggle_flag)
+    session.undo()
+    session.act("note", lambda desk: actions.write_note(desk, "look again"))
+    session.redo()
+    assert session.message == "nothing to redo"
+    assert session.desk.review.flagged is False
+
+
+def test_undo_jumps_to_the_record_it_concerns(world: World) -> None:
+    session = world.session()
+    session.accept_record()
+    session.step(2)
+    session.undo()
+    assert (session.position, world.status(0)) == (0, Status.OPEN)
+
+
+def test_undo_and_redo_reach_behind_a_restart(world: World) -> None:
+    session = world.session()
+    session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_0_s0"))
+    session.act("utilized", lambda desk: actions.toggle_utilized(desk, "doc_1_s0"))
+    session.undo()
+
+    session = world.session()
+    session.redo()
+    assert "doc_1_s0" in world.review(0).labels.utilized
+    session.undo()
+    session.undo()
+    assert "doc_0_s0" in world.review(0).labels.relevant
+    session.undo()
+    assert session.message == "nothing to undo"
+
+    session = world.session()
+    session.redo()
+    session.redo()
+    assert "doc_0_s0" not in world.review(0).labels.relevant
+    assert "doc_1_s0" in world.review(0).labels.utilized
+
+
+def test_undo_leaves_alone_what_has_left_the_dataset(world: World) -> None:
+    session = world.session()
+    session.accept_record()
+    world.records[0] = some_record(9)
+    session.undo()
+    assert "no longer in this dataset" in session.message
+    assert len(world.edits_made()) == 1
+
+
+def test_the_session_opens_where_it_was(world: World) -> None:
+    session = world.session()
+    session.step(1)
+    session.focus(1)
+    session = world.session()
+    assert (session.position, session.desk.focus) == (1, 1)
+    world.records.insert(0, some_record(7))
+    assert world.session().position == 2, "the row has moved in the file"
+
+
+def test_totals_count_accepted_records_only_and_follow_every_later_edit(world: World) -> None:
+    session = world.session()
+    verdict(session, Verdict.UNSUPPORTED)
+    assert session.progress().rmse[Mode.ASSISTED].num_evaluations == 0
+    session.accept_record()
+    progress = session.progress()
+    assert (progress.accepted, progress.overrides, progress.decided) == (1, 1, 5)
+    assert progress.rmse[Mode.ASSISTED].n_per_metric["adherence"] == 1
+    assert progress.rmse[Mode.BLIND].num_evaluations == 0
+    session.open(0)
+    session.focus(0)
+    session.act("reset", actions.reset_response)
+    assert session.progress().overrides == 0
+    session.undo()
+    session.undo()
+    assert session.progress().accepted == 0
+
+
+def test_the_definition_is_a_choice_of_the_reader(world: World) -> None:
+    session = world.session()
+    session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_0_s0"))
+    session.accept_record()
+    before = session.progress().rmse[Mode.ASSISTED].per_metric_rmse["context_relevance"]
+    session.switch_definition()
+    assert session.definition is Definition.RAGBENCH
+    after = session.progress().rmse[Mode.ASSISTED].per_metric_rmse["context_relevance"]
+    assert before == pytest.approx(1 / 20)
+    assert after == pytest.approx(1 / 3)
+
+
+class TestBlind:
+    def test_nothing_of_the_judge_shows_before_acceptance(self, world: World) -> None:
+        desk = world.session(blind=True).desk
+        assert desk.judge_labels is None
+        assert desk.judged_focused is None
+        assert desk.judge_scores(Definition.RAGBENCH) is None
+        assert desk.overridden == frozenset()
+        assert desk.review == Review()
+        assert desk.first_evidence() is None
+        assert not [c for c in world.changes if isinstance(c, Sighting)]
+
+    def accept(self, session: Session) -> None:
+        verdict(session, Verdict.SUPPORTED)
+        verdict(session, Verdict.SUPPORTED)
+        session.accept_record()
+
+    def test_what_was_accepted_is_frozen_and_later_edits_are_a_revision(self, world: World) -> None:
+        session = world.session(blind=True)
+        self.accept(session)
+        frozen = world.review(0).blind
+        assert frozen == world.review(0).labels
+        session.step(-1)
+        assert session.desk.judge_labels is not None
+        session.focus(0)
+        session.act("reset", actions.reset_response)
+        assert world.review(0).blind == frozen != world.review(0).labels
+        progress = session.progress()
+        assert progress.rmse[Mode.BLIND].num_evaluations == 1
+        assert progress.rmse[Mode.ASSISTED].num_evaluations == 1
+
+    def test_undo_before_the_reveal_makes_it_as_if_it_had_not_been_accepted(self, world: World) -> None:
+        session = world.session(blind=True)
+        self.accept(session)
+        session.undo()
+        assert session.desk.judge_labels is None
+        assert world.review(0).blind is None
+
+    def test_undo_after_the_reveal_keeps_the_blind_judgement(self, world: World) -> None:
+        session = world.session(blind=True)
+        self.accept(session)
+        frozen = world.review(0).blind
+        session.step(-1)
+        session.undo()
+        assert world.status(0) is Status.OPEN
+        assert world.review(0).blind == frozen
+        session.accept_record()
+        assert world.review(0).blind == frozen
+
+    def test_a_record_seen_before_is_never_blind(self, world: World) -> None:
+        world.session()
+        session = world.session(blind=True)
+        assert session.desk.judge_labels is None
+        self.accept(session)
+        assert world.review(0).blind is None
+        assert session.progress().rmse[Mode.ASSISTED].num_evaluations == 1
+
+    def test_no_difference_is_led_to_while_it_is_hidden(self, world: World) -> None:
+        session = world.session(blind=True)
+        verdict(session, Verdict.UNSUPPORTED)
+        session.next_difference()
+        assert "no further difference" in session.message
+
+
+def test_differences_are_walked_within_and_across_records(world: World) -> None:
+    session = world.session()
+    verdict(session, Verdict.UNSUPPORTED)
+    session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_1_s0"))
+    session.accept_record()
+    session.accept_record()
+    session.next_difference()
+    assert (session.position, session.desk.focus, session.pane) == (0, 0, Pane.RESPONSE)
+    session.next_difference()
+    assert (session.position, session.desk.cursor, session.pane) == (0, 2, Pane.DOCUMENTS)
+
+
+def test_going_to_a_number_an_id_and_a_sentence(world: World) -> None:
+    session = world.session()
+    session.go_to("3")
+    assert session.position == 2
+    session.go_to("doc_1_s0")
+    assert (session.pane, session.desk.cursor) == (Pane.DOCUMENTS, 2)
+    session.go_to("resp_s1")
+    assert (session.pane, session.desk.focus) == (Pane.RESPONSE, 1)
+    session.go_to("0")
+    assert session.position == 0, "0 is an id here, numbers begin at 1"
+    session.go_to("nowhere")
+    assert "no record" in session.message
+
+
+def test_search_goes_round_and_keeps_to_the_record(world: World) -> None:
+    session = world.session()
+    session.search(lambda text: "fact" in text, Pane.RESPONSE, 1)
+    assert (session.pane, session.desk.cursor) == (Pane.DOCUMENTS, 0)
+    session.search(lambda text: "fact" in text, Pane.DOCUMENTS, 1)
+    assert session.desk.cursor == 1
+    session.search(lambda text: "fact" in text, Pane.DOCUMENTS, -1)
+    assert session.desk.cursor == 0
+    session.search(lambda text: "unheard of" in text, Pane.DOCUMENTS, 1)
+    assert session.message == "not found in this record"
+
+
+class TestStale:
+    def changed(self, world: World) -> Session:
+        session = world.session()
+        session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_1_s0"))
+        session.act("utilized", lambda desk: actions.toggle_utilized(desk, "doc_0_s1"))
+        world.records[0] = some_record(0, suffix=" changed")
+        return world.session()
+
+    def test_old_labels_are_offered_not_applied(self, world: World) -> None:
+        session = self.changed(world)
+        session.open(0)
+        assert session.offers_stale
+        assert "doc_1_s0" not in session.desk.review.labels.relevant
+
+    def test_adopting_takes_over_what_still_fits_in_one_undoable_edit(self, world: World) -> None:
+        session = self.changed(world)
+        session.open(0)
+        before = session.desk.review
+        session.adopt_stale()
+        assert "doc_1_s0" in session.desk.review.labels.relevant
+        assert "doc_0_s1" not in session.desk.review.labels.utilized, "its text changed"
+        session.undo()
+        assert session.desk.review == before
+
+    def test_a_namesake_still_in_the_file_is_no_earlier_content(self, world: World) -> None:
+        world.records.append(replace(some_record(0, suffix=" twin"), generator="another"))
+        session = world.session()
+        session.act("flag", actions.toggle_flag)
+        session.open(len(world.records) - 1)
+        assert not session.offers_stale
+        session.adopt_stale()
+        assert "no labels of an earlier content" in session.message
+
+
+def test_records_without_sentences_can_be_accepted() -> None:
+    world = World([some_record(0, responses=0), some_record(1)])
+    session = world.session()
+    accept_sentence(session)
+    assert (world.status(0), session.position) == (Status.ACCEPTED, 1)
+    assert session.totals.of(world.records[0].uid).human.response_sentences == 0
+
+
+def test_without_a_judge_the_record_starts_empty() -> None:
+    desk = World([some_record(0)], judged=False).session().desk
+    assert desk.review.labels == Labels()

@@ -1,0 +1,133 @@
+"""An in-memory world for the session: records, an archive that folds what was submitted, and a clock that obeys."""
+
+from collections.abc import Mapping, Sequence
+
+from tests.rows import make_record
+from trace_tui.errors import BadInputError
+from trace_tui.labels import Judge, Judgement, Labels, Support, Verdict
+from trace_tui.records import Record, RecordId, Sentence
+from trace_tui.review.ledger import Ledger
+from trace_tui.review.ports import Loaded
+from trace_tui.review.session import Session
+from trace_tui.reviews import Change, Edit, Introduction, Kept, Place, Review, Sighting, Status, apply
+from trace_tui.scoring import Summary
+
+JUDGE = Judge("recorded", "gpt-x", about="labels that came with the dataset")
+
+
+def judge_labels(record: Record) -> Labels:
+    """All but the last document sentence relevant, the first utilized; the last response sentence unsupported."""
+    relevant, responses = record.document_keys[:-1], record.response_keys
+    supports = {
+        key: Support(frozenset(relevant[:1]), Verdict.SUPPORTED, explanation=f"about {key}") for key in responses
+    }
+    if responses:
+        supports[responses[-1]] = Support(frozenset(), Verdict.UNSUPPORTED, explanation="nowhere")
+    return Labels(frozenset(relevant), frozenset(relevant[:1]), supports)
+
+
+def some_record(number: int, responses: int = 2, suffix: str = "") -> Record:
+    return make_record(
+        f"question {number}?",
+        documents=[[f"First fact {number}.", f"Second fact {number}{suffix}."], [f"Third fact {number}."]],
+        response=[f"Claim {number}.{n}." for n in range(responses)],
+        uid=f'"{number}"#{number:015x}{suffix}',
+        id=str(number),
+    )
+
+
+class World:
+    """Source, archive, journal and clock in one."""
+
+    def __init__(
+        self, records: Sequence[Record], faults: Mapping[int, str] | None = None, *, judged: bool = True
+    ) -> None:
+        self.records = list(records)
+        self.faults = dict(faults or {})
+        self.judged = judged
+        self.changes: list[Change] = []
+        self.time = 0.0
+        self.name = "dataset.jsonl"
+
+    # source
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def load(self, position: int) -> Loaded:
+        if position in self.faults:
+            raise BadInputError(self.faults[position])
+        record = self.records[position]
+        judgement = Judgement(JUDGE, judge_labels(record)) if self.judged else None
+        return Loaded(record, judgement, position + 1)
+
+    def find_uid(self, uid: str, hint: int) -> int | None:
+        return next((n for n, record in enumerate(self.records) if record.uid == uid), None)
+
+    def find_id(self, text: str) -> int | None:
+        return next((n for n, record in enumerate(self.records) if str(record.id) == text), None)
+
+    # archive
+
+    def kept(self, uid: str, annotator: str) -> Kept | None:
+        start = next((c for c in self.changes if isinstance(c, Introduction) and c.record.uid == uid), None)
+        if start is None:
+            return None
+        review = start.start
+        for change in self.changes:
+            if isinstance(change, Edit) and change.uid == uid:
+                review = apply(review, change.new)
+        return Kept(review, start.judgement, self.has_seen(uid, annotator))
+
+    def has_seen(self, uid: str, annotator: str) -> bool:
+        return any(isinstance(c, Sighting) and c.uid == uid for c in self.changes)
+
+    def place(self, dataset: str, annotator: str) -> Place | None:
+        return next((c for c in reversed(self.changes) if isinstance(c, Place)), None)
+
+    def summaries(self, annotator: str) -> Sequence[Summary]:
+        return []
+
+    def edits(self, annotator: str, before: int | None, limit: int) -> Sequence[tuple[int, Edit]]:
+        numbered = [(n, c) for n, c in enumerate(self.changes, 1) if isinstance(c, Edit)]
+        return [(n, edit) for n, edit in reversed(numbered) if before is None or n < before][:limit]
+
+    def namesakes(self, record_id: RecordId, uid: str, annotator: str) -> Sequence[tuple[str, Kept]]:
+        introduced = [c.record for c in self.changes if isinstance(c, Introduction)]
+        uids = [record.uid for record in introduced if record.id == record_id and record.uid != uid]
+        return [(other, kept) for other in uids if (kept := self.kept(other, annotator))]
+
+    def sentences(self, uid: str) -> Sequence[Sentence]:
+        record = next(c.record for c in self.changes if isinstance(c, Introduction) and c.record.uid == uid)
+        return [*record.document_sentences(), *record.response.sentences]
+
+    # journal
+
+    def submit(self, change: Change) -> None:
+        self.changes.append(change)
+
+    # clock
+
+    def now(self) -> str:
+        return f"2026-01-01T00:00:{self.time:09.3f}+00:00"
+
+    def monotonic(self) -> float:
+        self.time += 1.0
+        return self.time
+
+    # what tests ask
+
+    def session(self, *, blind: bool = False) -> Session:
+        session = Session(self, Ledger(self, self, self, "mia", self.name), blind=blind)
+        session.resume()
+        return session
+
+    def edits_made(self) -> list[Edit]:
+        return [change for change in self.changes if isinstance(change, Edit)]
+
+    def review(self, number: int) -> Review:
+        kept = self.kept(self.records[number].uid, "mia")
+        return kept.review if kept else Review()
+
+    def status(self, number: int) -> Status:
+        return self.review(number).status
