@@ -54,6 +54,12 @@ class World:
     def __len__(self) -> int:
         return len(self.records)
 
+    def is_ready(self, position: int) -> bool:
+        return True
+
+    def prepare(self) -> None:
+        raise AssertionError("nothing to prepare")
+
     def load(self, position: int) -> Loaded:
         if position in self.faults:
             raise BadInputError(self.faults[position])

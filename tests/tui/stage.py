@@ -21,7 +21,7 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> Path:
 
 
 class Stage:
-    def __init__(self, app: ReviewApp, pilot: Pilot[None], session: Session, saving: Saving) -> None:
+    def __init__(self, app: ReviewApp, pilot: Pilot[object], session: Session, saving: Saving) -> None:
         self.app, self.pilot, self.session, self.saving = app, pilot, session, saving
 
     async def press(self, *keys: str) -> None:

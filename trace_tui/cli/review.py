@@ -127,7 +127,9 @@ def _run(session: Session, saving: Saving, keymap: dict[str, str]) -> None:
 
     saving.notify = notify
     saving.writer.start()
-    app.run()
+    error = app.run()
+    if error is not None:
+        raise error
 
 
 def _report(saving: Saving, path: Path) -> None:

@@ -88,8 +88,10 @@ class JudgedDataset:
 
     def is_ready(self, position: int) -> bool:
         """Whether a record can be made without first loading the splitter."""
+        if self._cutter.is_ready or not 0 <= position < len(self):
+            return True
         try:
-            return self._cutter.is_ready or self._dataset.row(position).is_split
+            return self._dataset.row(position).is_split
         except BadInputError:
             return True
 

@@ -30,6 +30,12 @@ class Source(Protocol):
     def __len__(self) -> int:
         """How many records there are to step through."""
 
+    def is_ready(self, position: int) -> bool:
+        """Whether `load` answers at once, with nothing to prepare first."""
+
+    def prepare(self) -> None:
+        """Do what takes long before a record can be loaded; may be called in another thread."""
+
     def load(self, position: int) -> Loaded:
         """Return the record at a position from 0. Raises BadInputError for a line that cannot be read."""
 

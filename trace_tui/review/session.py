@@ -79,6 +79,16 @@ class Session:
 
     # ------------------------------------------------------------------ records
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether `resume` answers at once; if not, `prepare` takes a moment and may be called in a thread."""
+        place = self.ledger.place()
+        return self._source.is_ready(place.position if place else 0)
+
+    def prepare(self) -> None:
+        """Do what takes long before the first record can be shown."""
+        self._source.prepare()
+
     def resume(self) -> None:
         """Open where this annotator was, or at the first record."""
         place = self.ledger.place()

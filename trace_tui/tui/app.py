@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from trace_tui.display import one_line
+from trace_tui.errors import TraceError
 from trace_tui.labels import Reason, Verdict
 from trace_tui.review import actions
 from trace_tui.review.actions import Outcome
@@ -34,8 +35,8 @@ class SaveFailed(Message):
     """A commit failed; it is tried again, and until then no edit is taken: ask the saver why."""
 
 
-class ReviewApp(App[None]):
-    """One session on the screen."""
+class ReviewApp(App[TraceError | None]):
+    """One session on the screen. Returns what made it end, if that was not the annotator."""
 
     TITLE = "trace-tui"
     ALLOW_SELECT = False
@@ -64,11 +65,26 @@ class ReviewApp(App[None]):
         self.register_theme(LIGHT_THEME)
         self.theme = DARK_THEME.name
         self.set_keymap(self._keymap_by_name)
-        self._session.resume()
         self._board.response.focus()
         self._board.fit(self.size)
-        self._paint()  # so that the first frame shows the record already
-        self.call_after_refresh(self._settle)
+        if self._session.is_ready:
+            self._session.resume()
+            self._paint()  # so that the first frame shows the record already
+            self.call_after_refresh(self._settle)
+        else:
+            self._session.fault = "getting the sentence splitter ready …"
+            self._paint()
+            self.run_worker(self._prepare, thread=True, exit_on_error=False)
+
+    def _prepare(self) -> None:
+        """Load what takes long, in a thread; the record opens when it is there."""
+        try:
+            self._session.prepare()
+        except TraceError as error:
+            self.call_from_thread(self.exit, error)
+            return
+        self.call_from_thread(self._session.resume)
+        self.call_from_thread(self._settle)
 
     def _settle(self) -> None:
         """Paint with sizes known, and keep the garbage collector from stopping a key (DESIGN, section 6)."""
@@ -356,9 +372,9 @@ class ReviewApp(App[None]):
     def action_help(self) -> None:
         """Show the legend and the keys in force."""
         from trace_tui.tui.dialogs import Help  # noqa: PLC0415
-        from trace_tui.tui.help import help_lines  # noqa: PLC0415
+        from trace_tui.tui.help import key_lines, legend  # noqa: PLC0415
 
-        self.push_screen(Help(help_lines(self._keymap_by_name), self._board.documents.colours))
+        self.push_screen(Help(legend(), key_lines(self._keymap_by_name), self._board.documents.colours))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Offer every action by name in the palette, before what Textual offers of its own."""

@@ -117,19 +117,25 @@ class Help(ModalScreen[None]):
 
     CSS = """
     Help { align: center middle; }
-    Help VerticalScroll { width: 100%; max-width: 112; height: 100%; max-height: 46; border: round $accent;
+    Help VerticalScroll { width: 100%; max-width: 132; height: 100%; max-height: 50; border: round $accent;
                           background: $panel; padding: 0 2; }
-    Help Static { width: auto; }
+    Help Horizontal { height: auto; }
+    Help Static { width: 1fr; height: auto; }
+    Help .legend { width: 46; margin-right: 2; }
+    Help.-narrow Horizontal { layout: vertical; }
+    Help.-narrow .legend { width: 1fr; margin-bottom: 1; }
     """
     _SCROLLING: ClassVar[frozenset[str]] = frozenset({"up", "down", "pageup", "pagedown", "home", "end"})
+    _TWO_COLUMNS: ClassVar[int] = 110
 
-    def __init__(self, lines: Sequence[Line], colours: Palette) -> None:
+    def __init__(self, legend: Sequence[Line], keys: Sequence[Line], colours: Palette) -> None:
         super().__init__()
-        self._text = text_of(lines, colours)
+        self._legend, self._keys = text_of(legend, colours), text_of(keys, colours)
 
     def compose(self) -> ComposeResult:
-        """The text in a box that scrolls."""
-        box = VerticalScroll(Static(self._text))
+        """Legend and keys side by side where there is room, in a box that scrolls."""
+        self.set_class(self.app.size.width < self._TWO_COLUMNS, "-narrow")
+        box = VerticalScroll(Horizontal(Static(self._legend, classes="legend"), Static(self._keys)))
         box.border_title = "trace-tui"
         box.border_subtitle = "arrows and page keys scroll, any other key closes"
         yield box

@@ -10,38 +10,46 @@ _LEGEND: Sequence[Line] = (
     (("What the signs mean", Role.TITLE),),
     (),
     (("R·", Role.RELEVANT), ("  relevant to the question", Role.PLAIN)),
-    (("·U", Role.UTILIZED), ("  utilized by the response, though not relevant", Role.PLAIN)),
+    (("·U", Role.UTILIZED), ("  utilized, though not relevant", Role.PLAIN)),
     (("RU", Role.BOTH), ("  relevant and utilized", Role.PLAIN)),
     (("··", Role.NEITHER), ("  neither", Role.PLAIN)),
-    (("ru", Role.JUDGE), ("  in lower case beside it: what the judge says", Role.PLAIN)),
-    (("◆ ", Role.SUPPORTED), ("  you link it to the response sentence in focus", Role.PLAIN)),
-    (("◇ ", Role.SUPPORTED), ("  only the judge does", Role.PLAIN)),
+    (("ru", Role.JUDGE), ("  lower case: what the judge says", Role.PLAIN)),
+    (("◆ ", Role.SUPPORTED), ("  supports the sentence in focus: you say so", Role.PLAIN)),
+    (("◇ ", Role.SUPPORTED), ("  only the judge says so", Role.PLAIN)),
     (("* ", Role.OVERRIDE), ("  you and the judge differ here", Role.PLAIN)),
     (),
     (("✓ ", Role.SUPPORTED), ("  supported", Role.PLAIN)),
-    (("◐ ", Role.PARTIAL), ("  partly: it has supporting sentences and is not fully supported", Role.PLAIN)),
+    (("◐ ", Role.PARTIAL), ("  partly: has support, but not fully", Role.PLAIN)),
     (("✗ ", Role.UNSUPPORTED), ("  not supported", Role.PLAIN)),
     (("? ", Role.UNJUDGED), ("  not judged", Role.PLAIN)),
     (("●○", Role.DIM), ("  you have decided it, or not yet", Role.PLAIN)),
     (("▌ ", Role.FOCUS), ("  in focus", Role.PLAIN)),
-    (("7 ", Role.DIGIT), ("  the key that links this document sentence", Role.PLAIN)),
+    (("7 ", Role.DIGIT), ("  the key that links this sentence", Role.PLAIN)),
 )
 
+_LINKS = tuple(key.name for key in KEYS if key.name.startswith("link-"))
 
-def help_lines(keymap: Mapping[str, str]) -> list[Line]:
-    """Return the legend and the keys in force.
+
+def legend() -> Sequence[Line]:
+    """Return what every sign on the screen means."""
+    return _LEGEND
+
+
+def key_lines(keymap: Mapping[str, str]) -> list[Line]:
+    """Return the keys in force, group by group.
 
     Args:
         keymap: keys by action name, where they differ from the table.
     """
-    lines: list[Line] = [*_LEGEND]
+    lines: list[Line] = []
     group = ""
     for key in KEYS:
         if key.group != group:
             group = key.group
-            lines += [(), ((group, Role.TITLE),), ()]
-        keys = shown(keymap.get(key.name, key.keys))
-        lines.append(((f"{keys:<14}", Role.FOCUS), (key.help, Role.PLAIN)))
+            lines += [(), ((group, Role.TITLE),)] if lines else [((group, Role.TITLE),)]
+        if key.name not in _LINKS or key.name == _LINKS[0] or _links_remapped(keymap):
+            keys, text = _hint_key(key, keymap), key.help
+            lines.append(((f"{keys:<12}", Role.FOCUS), (text, Role.PLAIN)))
     return lines
 
 
@@ -55,6 +63,10 @@ def hints(keymap: Mapping[str, str], pane: str) -> list[tuple[Key, Line]]:
 
 
 def _hint_key(key: Key, keymap: Mapping[str, str]) -> str:
-    if key.name == "link-1" and not any(name.startswith("link-") for name in keymap):
+    if key.name == _LINKS[0] and not _links_remapped(keymap):
         return "1-9"
     return shown(keymap.get(key.name, key.keys))
+
+
+def _links_remapped(keymap: Mapping[str, str]) -> bool:
+    return not keymap.keys().isdisjoint(_LINKS)

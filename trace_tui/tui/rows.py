@@ -17,6 +17,13 @@ VERDICTS = {
     Verdict.UNSUPPORTED: ("✗", "not supported", Role.UNSUPPORTED),
     Verdict.UNJUDGED: ("?", "not judged", Role.UNJUDGED),
 }
+_OWN_WORDS = {
+    "lexical-overlap": {
+        Verdict.SUPPORTED: "covered",
+        Verdict.UNSUPPORTED: "not covered",
+        Verdict.UNJUDGED: "needs review",
+    }
+}
 PARTIAL = ("◐", "partly supported", Role.PARTIAL)
 
 
@@ -166,18 +173,25 @@ def _said_of_focused(desk: Desk, width: int, explanation_lines: int) -> tuple[Li
     if desk.focused_key is None:
         return ()
     room = max(width - _TEXT_AT - 3, 8)
-    lines = _said("you", desk.focused, Role.HUMAN, room)
+    lines = _said("you", desk.focused, verdict_look(desk.focused)[1], Role.HUMAN, room)
     judged = desk.judged_focused
     if judged is not None:
-        lines += _said("judge", judged, Role.JUDGE, room)
+        lines += _said("judge", judged, _judge_words(desk, judged), Role.JUDGE, room)
         if judged.explanation:
             text = _shortened(wrap(f"“{one_line(judged.explanation).strip()}”", room), explanation_lines)
             lines += [((" " * _TEXT_AT, Role.PLAIN), (line, Role.JUDGE)) for line in text]
     return tuple(lines)
 
 
-def _said(name: str, support: Support, role: Role, room: int) -> list[Line]:
-    glyph, words, verdict_role = verdict_look(support)
+def _judge_words(desk: Desk, judged: Support) -> str:
+    """Return the judge's verdict in its own words: one that measures coverage does not say "supported"."""
+    judgement = desk.loaded.judgement
+    own_words = _OWN_WORDS.get(judgement.judge.name) if judgement else None
+    return own_words[judged.verdict] if own_words else verdict_look(judged)[1]
+
+
+def _said(name: str, support: Support, words: str, role: Role, room: int) -> list[Line]:
+    glyph, _, verdict_role = verdict_look(support)
     said = [words, ", ".join(sorted(support.keys, key=_in_order))]
     if support.reason:
         said.append(support.reason.value.replace("_", " "))
