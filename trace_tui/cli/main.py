@@ -14,7 +14,6 @@ from trace_tui.display import visible
 from trace_tui.errors import TraceError
 
 _INTERRUPTED: Final = 130  # 128 + SIGINT, as shells count
-_BROKEN_PIPE: Final = 141  # 128 + SIGPIPE
 _FAILED: Final = 1
 _DEBUG: Final = "TRACE_TUI_DEBUG"
 
@@ -70,7 +69,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    0 done, 1 failed, 2 wrong usage, 3 bad input, 4 judge not available, 130 interrupted, 141 nobody reads the output.
+    0 done, 1 failed or nobody reads the output, 2 wrong usage, 3 bad input, 4 judge not available, 130 interrupted.
 
     Args:
         arguments: what follows the program's name; None takes it from the process.
@@ -80,13 +79,21 @@ def main(arguments: list[str] | None = None) -> int:
         code = _run(arguments)
         sys.stdout.flush()
     except OSError as error:
-        # What is still buffered must not fail again when the interpreter closes the stream.
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - lives until the end
-        if isinstance(error, BrokenPipeError):
-            return _BROKEN_PIPE
-        note(f"error: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
+        _abandon_output()
+        if not isinstance(error, BrokenPipeError):
+            note(f"error: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
         return _FAILED
     return code
+
+
+def _abandon_output() -> None:
+    """Where stdout takes no more, see to it that closing it at exit does not fail once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _run(arguments: list[str] | None) -> int:
@@ -103,6 +110,8 @@ def _run(arguments: list[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         note("interrupted")
         return _INTERRUPTED
+    except SystemExit as error:  # click's way to say that nobody reads the output
+        return error.code if isinstance(error.code, int) else _FAILED
     except OSError:
         raise
     except Exception as error:

@@ -45,7 +45,7 @@ def uid_of(row_id: RecordId, *texts: str, passages: Sequence[Passage]) -> str:
     _add(content, (json.dumps(row_id), *texts))
     for passage in passages:
         _add(content, (passage.title, passage.text))
-        _add(content, [sentence.text for sentence in passage.sentences])
+        _add(content, [text for _, text, _ in passage.sentences])
     return f"{written_id(row_id)}#{content.hexdigest()[:_DIGITS]}"
 
 

@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 
 CHUNK: Final = 1 << 20  # bytes; larger ones are no faster
 _SAMPLE: Final = 64  # bytes; what stands at start, middle and end tells nearly all rows apart
-_BLANK: Final = ord(" ")  # no JSON value starts with this byte or a lower one
-_RETURN: Final = ord("\r")
+_SPACE: Final = b" \t\r\n"  # what JSON takes for white space
 
 Read = Callable[[int, int], bytes]
 """Reads from an offset a number of bytes; fewer at the end of the file."""
@@ -42,8 +41,8 @@ class Index(NamedTuple):
 class Collector:
     """Takes byte ranges in order; leaves out what is blank, and what was there before byte for byte.
 
-    Ranges are compared by samples and, where these are equal, by digest. A file of rows that differ in a few bytes
-    costs one digest a row, never a comparison of each with each.
+    White space at the end is not part of a range. Ranges are compared by samples and, where these are equal, by
+    digest: a file of rows that differ in a few bytes costs one digest a row, never a comparison of each with each.
     """
 
     def __init__(self, read: Read) -> None:
@@ -63,9 +62,9 @@ class Collector:
             chunk, base = self._read(start, end - start), start
             end = start + len(chunk)
         low, high = start - base, end - base
-        if low < high and chunk[high - 1] == _RETURN:
-            high -= 1
-        if low == high or (chunk[low] <= _BLANK and not chunk[low:high].strip()):
+        if low < high and chunk[high - 1] in _SPACE:
+            high = low + len(chunk[low:high].rstrip(_SPACE))
+        if low == high:
             return
         if self._is_repeat(chunk, low, high):
             self._repeats += 1
@@ -100,7 +99,7 @@ class Collector:
 
 
 def index_lines(read: Read, start: int, size: int, progress: Progress) -> Index:
-    r"""Index a file of JSON lines. Lines end at \n only; a last one without it counts, a final \r does not.
+    r"""Index a file of JSON lines. Lines end at \n only; a last one without it counts.
 
     Args:
         read: reads the file.

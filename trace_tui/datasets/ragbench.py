@@ -4,7 +4,7 @@ import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import repeat
+from itertools import chain, repeat, zip_longest
 from typing import Any, cast
 
 from trace_tui.labels import Labels, Reason, Support, Verdict
@@ -91,20 +91,22 @@ Column = Sequence[Any]
 
 
 def _pairs(given: Any) -> tuple[Column, Sequence[str]] | None:
-    """Return the columns of a list of [key, text]; None if it is anything else."""
+    """Return the columns of a list of [key, text]; None if it is anything else. All checks run in C."""
     if not isinstance(given, list):
         return None
     if not given:
         return (), ()
-    if set(map(type, given)) != {list} or set(map(len, given)) != {2}:
+    if set(map(type, given)) != {list}:
         return None
-    keys, texts = zip(*given, strict=True)
-    return (keys, texts) if set(map(type, texts)) == {str} else None
+    columns = tuple(zip_longest(*given))
+    if len(columns) != 2 or set(map(type, columns[1])) != {str}:  # noqa: PLR2004 - a pair has two
+        return None
+    return columns[0], columns[1]
 
 
 def _distinct(given: Sequence[Column], keys: Sequence[list[str]], warnings: list[str]) -> Sequence[Sequence[str]]:
     """Return the given keys, those that are no strings or were there before replaced by our own."""
-    flat = [key for column in given for key in column]
+    flat = list(chain.from_iterable(given))
     if set(map(type, flat)) <= {str} and len(set(flat)) == len(flat):
         return given
     warnings.append("sentence keys of the row: repeated or no text, numbered anew")
