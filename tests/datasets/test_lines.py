@@ -22,7 +22,7 @@ def ranges(index: Index, data: bytes) -> list[tuple[int, bytes]]:
     is_ended=st.booleans(),
     chunk=st.integers(1, 400),
 )
-def test_lines_are_found_whatever_the_chunks(lines: list[bytes], is_ended: bool, chunk: int) -> None:  # noqa: FBT001
+def test_lines_are_found_whatever_the_chunks(lines: list[bytes], is_ended: bool, chunk: int) -> None:
     data = b"\n".join(lines) + b"\n" * is_ended
     index = index_lines(reader(data, chunk), 0, len(data), no_progress)
     numbered = [(number, text.rstrip(b" \r")) for number, text in enumerate(data.split(b"\n"), 1) if text.strip()]
