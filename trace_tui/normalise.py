@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
 from trace_tui.labels import NO_SUPPORT, Labels, Reason, Support, Verdict
@@ -96,6 +97,7 @@ _REASONS = {reason.value: reason for reason in Reason}
 _CANONICAL = re.compile(r"(?:doc_(\d{1,9})_s(\d{1,9})|resp_s(\d{1,9}))", re.ASCII)
 _RAGBENCH = re.compile(r"(\d{0,9})([a-z]{1,6})", re.ASCII)
 _RANGE = re.compile(r"\s*([\w.]+)\s*(?:\s(?:through|to)\s|[-\u2013])\s*([\w.]+)\s*", re.ASCII)
+_ALIAS = attrgetter("alias")
 _EDGES = " \t\r\n.,;:()[]'\"`"
 
 
@@ -103,8 +105,8 @@ class _Keys:
     """Knows the record's keys under all their names."""
 
     def __init__(self, record: Record, dirt: Counter[Dirt]) -> None:
-        self._documents = {s.alias: s.key for s in record.document_sentences()}
-        self._response = {s.alias: s.key for s in record.response.sentences}
+        self._documents = dict(zip(map(_ALIAS, record.document_sentences()), record.document_keys, strict=True))
+        self._response = dict(zip(map(_ALIAS, record.response.sentences), record.response_keys, strict=True))
         self._document_keys = frozenset(record.document_keys)
         self._response_keys = frozenset(record.response_keys)
         self._passages = [passage.sentences for passage in (*record.documents, record.response)]
@@ -140,7 +142,12 @@ class _Keys:
             return []
         strings = [item for item in value if isinstance(item, str)]
         self._dirt[Dirt.WRONG_TYPE] += len(value) - len(strings)
-        return [key for item in strings for part in self._split(item) for key in self._spelled_out(part)]
+        return [key for item in strings for key in self._named_in(item)]
+
+    def _named_in(self, item: str) -> list[str]:
+        if item in self._documents or item in self._response:  # nearly always
+            return [item]
+        return [key for part in self._split(item) for key in self._spelled_out(part)]
 
     def _split(self, item: str) -> list[str]:
         parts = [part for part in re.split(r"[,;\n]", item) if part.strip()]

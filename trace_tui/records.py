@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 RecordId = str | int | float | bool | None
@@ -28,6 +30,9 @@ class Sentence(NamedTuple):
     key: str
     text: str
     alias: str
+
+
+_KEY = attrgetter("key")
 
 
 class Span(NamedTuple):
@@ -68,18 +73,17 @@ class Record:
 
     def document_sentences(self) -> Iterator[Sentence]:
         """Yield every document sentence in reading order."""
-        for document in self.documents:
-            yield from document.sentences
+        return chain.from_iterable(document.sentences for document in self.documents)
 
     @cached_property
     def document_keys(self) -> tuple[str, ...]:
         """Keys of all document sentences in reading order; their number is N in the formulas."""
-        return tuple(sentence.key for sentence in self.document_sentences())
+        return tuple(map(_KEY, self.document_sentences()))
 
     @cached_property
     def response_keys(self) -> tuple[str, ...]:
         """Keys of the response sentences in order."""
-        return tuple(sentence.key for sentence in self.response.sentences)
+        return tuple(map(_KEY, self.response.sentences))
 
     @property
     def shown_id(self) -> str:

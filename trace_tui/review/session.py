@@ -1,6 +1,7 @@
 """The review session: which record is on the desk, what the annotator did, and where to go next. No terminal in it."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 
@@ -51,6 +52,7 @@ class Session:
         self.ledger = ledger
         self._insist = False
         self._difference: str | None = None
+        self._ahead: list[int] = []
 
     # ------------------------------------------------------------------ what the screen reads
 
@@ -113,6 +115,7 @@ class Session:
         self.position = max(0, min(position, len(self) - 1))
         self.desk, self.fault, self.message, self.pane = None, "", "", None
         self.offers_stale, self._insist, self._difference = False, False, None
+        self._ahead = [n for n in (self.position - 1, self.position + 1) if 0 <= n < len(self)]
         self.ledger.start_watch()
         try:
             loaded = self._source.load(self.position)
@@ -128,6 +131,17 @@ class Session:
         if kept is None:
             desk = replace(desk, review=Review(labels=desk.start))
         self.desk = desk.focus_on(0)
+
+    def look_ahead(self) -> bool:
+        """Load a neighbour of this record while nothing else is to be done, so that stepping to it answers at once.
+
+        Returns:
+            Whether there is another one to load.
+        """
+        if self._ahead and self._source.is_ready(self._ahead[-1]):
+            with suppress(BadInputError):  # it will be said when the row is opened
+                self._source.load(self._ahead.pop())
+        return bool(self._ahead)
 
     def step(self, by: int) -> None:
         """Open the record `by` places on (or back, if negative)."""

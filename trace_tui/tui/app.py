@@ -4,6 +4,7 @@ import gc
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from time import monotonic
 from typing import Any, ClassVar
 
 from textual import events
@@ -25,6 +26,8 @@ from trace_tui.tui.keys import BY_NAME, KEYS, REPEAT_SECONDS, bindings, shown
 from trace_tui.tui.pane import Pane
 from trace_tui.tui.rows import document_action_at
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
+
+_READING = 0.03  # seconds without a key after which there is time for work that no key waits for
 
 
 class Saved(Message):
@@ -100,6 +103,15 @@ class ReviewApp(App[TraceError | None]):
 
     def _paint(self, *, anew: bool = False) -> None:
         self._board.paint(anew=anew)
+
+    def on_board_painted(self) -> None:
+        """Get the neighbouring records ready once the annotator is reading."""
+        self.set_timer(_READING, self._look_ahead)
+
+    def _look_ahead(self) -> None:
+        is_reading = monotonic() - self._last_key[1] >= _READING
+        if not is_reading or self._session.look_ahead():
+            self.set_timer(_READING, self._look_ahead)
 
     # ------------------------------------------------------------------ saving
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
+from textual.message import Message
 
 from trace_tui.display import one_line
 from trace_tui.review.desk import Desk
@@ -63,6 +64,9 @@ class Board(Vertical):
     Board.-huge #documents { width: 3fr; height: 1fr; }
     Board.-huge #response { width: 2fr; height: 1fr; }
     """
+
+    class Painted(Message):
+        """Another record is on the screen."""
 
     def __init__(self, session: Session, saver: Saver, keymap: Mapping[str, str]) -> None:
         super().__init__()
@@ -188,6 +192,7 @@ class Board(Vertical):
 
     def _note_painted(self) -> None:
         self.painted_at = monotonic()
+        self.post_message(self.Painted())
 
 
 def _no_row(number: int) -> Row:
