@@ -20,6 +20,7 @@ from trace_tui.tui.rows import DocumentRows, response_painter
 from trace_tui.tui.theme import Role
 
 _WIDE = 104  # columns from which the panel has room beside the sentences
+_MARGIN: Part = (" ", Role.PLAIN)
 _HUGE = 160  # columns from which documents and response have room side by side
 
 
@@ -52,7 +53,7 @@ class Board(Vertical):
     #panes { width: 1fr; layout: vertical; }
     #documents { height: 3fr; width: 1fr; }
     #response { height: 2fr; width: 1fr; min-height: 6; }
-    #panel { display: none; width: 42; padding: 0 1; background: $surface; }
+    #panel { display: none; width: 42; background: $surface; }
     #status { height: 1; }
     #footer { height: 1; background: $panel; }
     Board.-wide #panel { display: block; }
@@ -120,8 +121,8 @@ class Board(Vertical):
         height = self._question.size.height or 1
         self._question.show(panel.question(desk, self._session.fault, self._screen_width, height))
         if self._panel.display:
-            size = self._panel.content_size
-            self._panel.show(panel.panel(self._session, size.width, size.height))
+            width, height = self._panel.size
+            self._panel.show([(_MARGIN, *line) for line in panel.panel(self._session, width - 2, height)])
         self.paint_header()
         self.paint_status()
         self.paint_footer()
