@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.bench import data
 from tests.bench.floor import READY
-from tests.bench.terminal import ROOT, Repaint, Terminal, review
+from tests.bench.terminal import Repaint, Terminal, review
 
 SIZES = ("200x60", "120x40")
 SENTENCES = (57, 2_000, 20_000)
