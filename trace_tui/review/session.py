@@ -138,9 +138,11 @@ class Session:
         Returns:
             Whether there is another one to load.
         """
-        if self._ahead and self._source.is_ready(self._ahead[-1]):
+        if self._ahead:
+            position = self._ahead.pop()
             with suppress(BadInputError):  # it will be said when the row is opened
-                self._source.load(self._ahead.pop())
+                if self._source.is_ready(position):
+                    self._source.load(position)
         return bool(self._ahead)
 
     def step(self, by: int) -> None:

@@ -29,6 +29,8 @@ from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
 
 _READING = 0.03  # seconds without a key after which there is time for work that no key waits for
 
+_MARK_DELAY = 0.2  # seconds; a frame for the mark alone would make the next key wait for it
+
 
 class Saved(Message):
     """Something was committed: ask the saver how far it is."""
@@ -55,6 +57,7 @@ class ReviewApp(App[TraceError | None]):
         self._last_key = ("", 0.0)
         self._key_is_repeat = False
         self._leaving = False
+        self._mark_is_due = False
 
     # ------------------------------------------------------------------ screen
 
@@ -116,11 +119,17 @@ class ReviewApp(App[TraceError | None]):
     # ------------------------------------------------------------------ saving
 
     def on_saved(self) -> None:
-        """Show the mark only now that the commit is done."""
+        """Show the mark now that the commit is done: with the next key's frame, or when no key comes."""
         if not self._saver.pending:
             self._session.ledger.all_saved()
             if self._leaving:
                 self.exit()
+        if not self._mark_is_due:
+            self._mark_is_due = True
+            self.set_timer(_MARK_DELAY, self._show_mark)
+
+    def _show_mark(self) -> None:
+        self._mark_is_due = False
         self._board.paint_header()
         self._board.paint_status()
 

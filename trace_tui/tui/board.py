@@ -22,8 +22,9 @@ from trace_tui.tui.rows import DocumentRows, response_painter
 from trace_tui.tui.theme import Role
 
 _WIDE = 104  # columns from which the panel has room beside the sentences
-RECORDED = "recorded"  # labels that came with the dataset need no caveat
 _HUGE = 160  # columns from which documents and response have room side by side
+_RECORDED = "recorded"  # labels that came with the dataset need no caveat
+_MARGIN: Part = (" ", Role.PLAIN)
 
 
 class Saver(Protocol):
@@ -55,7 +56,7 @@ class Board(Vertical):
     #panes { width: 1fr; layout: vertical; }
     #documents { height: 3fr; width: 1fr; }
     #response { height: 2fr; width: 1fr; min-height: 6; }
-    #panel { display: none; width: 42; padding: 0 1; background: $surface; }
+    #panel { display: none; width: 42; background: $surface; }
     #status { height: 1; }
     #footer { height: 1; background: $panel; }
     Board.-wide #panel { display: block; }
@@ -126,8 +127,8 @@ class Board(Vertical):
         height = self._question.size.height or 1
         self._question.show(panel.question(desk, self._session.fault, self._screen_width, height))
         if self._panel.display:
-            size = self._panel.content_size
-            self._panel.show(panel.panel(self._session, size.width, size.height))
+            width, height = self._panel.size
+            self._panel.show([(_MARGIN, *line) for line in panel.panel(self._session, width - 2, height)])
         self.paint_header()
         self.paint_status()
         self.paint_footer()
@@ -162,8 +163,6 @@ class Board(Vertical):
     def _saved_mark(self) -> Part:
         if self._saver.failure:
             return ("✗ NOT SAVED", Role.BAD)
-        if self._saver.pending:
-            return ("… saving", Role.WARNING)
         return (f"✓ saved {self._saver.saved}", Role.GOOD)
 
     def _paint_sentences(self, desk: Desk) -> None:
@@ -217,5 +216,5 @@ def _judge_title(desk: Desk) -> str:
     judgement = desk.loaded.judgement
     if desk.judge_labels is None or judgement is None:
         return " · judge hidden" if judgement else ""
-    caveat = f": {judgement.judge.about}" if judgement.judge.name != RECORDED else ""
+    caveat = f": {judgement.judge.about}" if judgement.judge.name != _RECORDED else ""
     return one_line(f" · judge {judgement.judge.title}{caveat}")

@@ -1,10 +1,10 @@
 """Text as lines of parts: the one shape in which everything is painted, and a widget that repaints what changed."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Final
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.segment import Segment
-from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -19,6 +19,8 @@ Line = tuple[Part, ...]
 
 Highlight = Callable[[str], Iterable[tuple[int, int]]]
 """Finds the ranges of a text that match a search."""
+
+_CACHED_STRIPS: Final = 4_000
 
 
 def width_of(line: Line) -> int:
@@ -56,29 +58,43 @@ def _chop(word: str, width: int) -> list[str]:
     return chop_cells(word, width)
 
 
-def strip_of(line: Line, width: int, colours: Palette, base: Style, highlight: Highlight | None = None) -> Strip:
+def strip_of(line: Line, width: int, inks: Palette, highlight: Highlight | None = None) -> Strip:
     """Return a line as a strip of exactly `width` cells."""
-    segments = [
-        Segment(piece, base + colours[role])
-        for text, part_role in line
-        for piece, role in _pieces(text, part_role, highlight)
-    ]
-    return Strip(segments).adjust_cell_length(width, base).simplify()
+    segments: list[Segment] = []
+    room = width
+    for text, role in line if highlight is None else _marked(line, highlight):
+        size = cell_len(text)
+        if size > room:
+            text, size = set_cell_size(text, room), room  # noqa: PLW2901  # the part that fits
+        if size:
+            segments.append(Segment(text, inks[role]))
+            room -= size
+    if room:
+        segments.append(Segment(" " * room, inks[Role.PLAIN]))
+    return Strip(segments, width)
 
 
-def _pieces(text: str, role: Role, highlight: Highlight | None) -> Iterable[Part]:
-    end = 0
-    for start, stop in highlight(text) if highlight else ():
-        yield text[end:start], role
-        yield text[start:stop], Role.MATCH
-        end = stop
-    yield text[end:], role
+def _marked(line: Line, highlight: Highlight) -> Iterable[Part]:
+    """Yield the parts of a line, what the search finds in them as parts of their own."""
+    for text, role in line:
+        end = 0
+        for start, stop in highlight(text):
+            yield text[end:start], role
+            yield text[start:stop], Role.MATCH
+            end = stop
+        yield text[end:], role
 
 
 class Painted(Widget):
-    """A widget that paints lines of parts in the colours of the theme in force."""
+    """A widget that paints lines of parts in the colours of the theme in force. It has no border and no padding."""
 
     _colours: Palette | None = None
+    _inks: Palette | None = None
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's own name
+        super().__init__(id=id)
+        self._strips: dict[Hashable, Strip] = {}
+        self._strip_width = 0
 
     @property
     def colours(self) -> Palette:
@@ -87,13 +103,49 @@ class Painted(Widget):
             self._colours = palette(dark=self.app.current_theme.dark)
         return self._colours
 
+    @property
+    def inks(self) -> Palette:
+        """The style of every role on this widget's background, as far as the terminal is to show it."""
+        if self._inks is None:
+            base = self.rich_style
+            samples = [Segment(role, base + style) for role, style in self.colours.items()]
+            for line_filter in self.get_line_filters():
+                samples = line_filter.apply(samples, self.background_colors[1])
+            self._inks = {Role(role): style or base for role, style, _ in samples}
+        return self._inks
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint rows without Textual's way through borders, padding and opacity, which takes longer than they do."""
+        width = self.size.width
+        if width != self._strip_width:
+            self._strips.clear()
+            self._strip_width = width
+        strips = [self.render_line(y) for y in crop.line_range]
+        return strips if crop.width == width else [strip.crop(*crop.column_span) for strip in strips]
+
+    def strip(self, look: Hashable, paint: Callable[[int], Strip]) -> Strip:
+        """Return what `paint` makes of the width, once for each look: a strip remembers how it is written."""
+        strip = self._strips.get(look)
+        if strip is None:
+            if len(self._strips) > _CACHED_STRIPS:
+                self._strips.clear()
+            strip = self._strips[look] = paint(self._strip_width)
+        return strip
+
     def on_mount(self) -> None:
         """Follow changes of the theme."""
         self.app.theme_changed_signal.subscribe(self, lambda _: self.recolour())
 
+    def notify_style_update(self) -> None:
+        """Look the background up anew."""
+        super().notify_style_update()
+        self._inks = None
+        self._strips.clear()
+
     def recolour(self) -> None:
         """Paint everything anew: the theme is another."""
-        self._colours = None
+        self._colours = self._inks = None
+        self._strips.clear()
         self.refresh()
 
 
@@ -107,11 +159,13 @@ class Lines(Painted):
         old, self._lines = self._lines, tuple(lines)
         changed = [y for y in range(max(len(old), len(lines))) if _at(old, y) != _at(self._lines, y)]
         if changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed if y < self.size.height))
+            width, height = self.size
+            self.refresh(*(Region(0, y, width, 1) for y in changed if y < height))
 
     def render_line(self, y: int) -> Strip:
         """Paint one row."""
-        return strip_of(_at(self._lines, y), self.size.width, self.colours, self.rich_style)
+        line = _at(self._lines, y)
+        return self.strip(line, lambda width: strip_of(line, width, self.inks))
 
 
 def _at(lines: Sequence[Line], y: int) -> Line:

@@ -5,19 +5,18 @@ going back wraps what stands above the anchor. So a record of 20,000 sentences o
 """
 
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
-from rich.style import Style
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
 from trace_tui.display import one_line
-from trace_tui.tui.lines import Highlight, Line, Painted, strip_of, width_of, wrap
+from trace_tui.tui.lines import Highlight, Line, Painted, Part, strip_of, width_of, wrap
 from trace_tui.tui.theme import Role
 
-_CACHED_STRIPS = 4_000
 _DIGITS = 9
 
 
@@ -40,6 +39,16 @@ class Spot(NamedTuple):
 
     row: int
     line: int
+
+
+class Look(NamedTuple):
+    """All that a line of the screen depends on; two that are equal look the same."""
+
+    spot: Spot
+    row: Row
+    is_current: bool
+    digit: int | None
+    thumb: Part
 
 
 class Pane(Painted, can_focus=True):
@@ -81,11 +90,11 @@ class Pane(Painted, can_focus=True):
         self._has_digits = has_digits
         self._highlight: Highlight | None = None
         self._anchor = Spot(0, 0)
-        self._spots: list[Spot | None] = []
+        self._spots: list[Spot] = []
+        self._looks: list[Look] = []
         self._digits: dict[int, int] = {}
         self._first_lines: dict[int, int] = {}
         self._wrapped: dict[int, list[str]] = {}
-        self._strips: dict[tuple[object, ...], Strip] = {}
 
     # ------------------------------------------------------------------ content
 
@@ -97,24 +106,31 @@ class Pane(Painted, can_focus=True):
         self._anchor = Spot(0, 0)
         self._lay_out()
         self._bring_into_view(cursor)
+        self._looks = self._look_over()
         self.refresh()
 
     def change(self, row: Callable[[int], Row], cursor: int, title: Line) -> None:
         """Show the same sentences in another state; repaints only the lines that look different now."""
-        before = [self._look(y) for y in range(len(self._spots))]
         dirty = [0] if title != self._title else []
         place = (self.cursor, self._height(self.cursor))
         self._row, self._title, self.cursor = row, title, cursor
         self._lay_out()
         if (cursor, self._height(cursor)) != place:  # else the view stays where the mouse put it
             self._bring_into_view(cursor)
-        dirty += [y + 1 for y, look in enumerate(before) if self._look(y) != look]
+        before, self._looks = self._looks, self._look_over()
+        dirty += [y for y, (was, now) in enumerate(zip_longest(before, self._looks), 1) if was != now]
         if dirty:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in dirty))
+            width = self.size.width
+            self.refresh(*(Region(0, y, width, 1) for y in dirty))
 
-    def _look(self, y: int) -> object:
-        spot = self._spots[y]
-        return (spot, self._row(spot.row), spot.row == self.cursor, self._digit_at(spot)) if spot else None
+    def _look_over(self) -> list[Look]:
+        """Return what each line of the screen looks like."""
+        rows = {row: self._row(row) for row in self._first_lines}
+        thumb = self._thumb()
+        return [
+            Look(spot, rows[spot.row], spot.row == self.cursor, self._digit_at(spot), thumb(y))
+            for y, spot in enumerate(self._spots)
+        ]
 
     def highlight(self, highlight: Highlight | None) -> None:
         """Mark what a search finds."""
@@ -138,12 +154,13 @@ class Pane(Painted, can_focus=True):
         if not self._is_in_view(row):
             self._anchor = self._back(Spot(row, 0), 1)
             self._lay_out()
+            self._looks = self._look_over()
             self.refresh()
 
     def page_target(self, by: int) -> int:
         """Scroll by pages and return the row that the cursor should go to."""
         self.scroll_lines(by * max(self.body_height - 1, 1))
-        rows = [spot.row for spot in self._spots if spot and spot.line == 0] or [self.cursor]
+        rows = [spot.row for spot in self._spots if spot.line == 0] or [self.cursor]
         return rows[0] if by < 0 else rows[-1]
 
     def scroll_lines(self, lines: int) -> None:
@@ -154,13 +171,14 @@ class Pane(Painted, can_focus=True):
         if anchor != self._anchor:
             self._anchor = anchor
             self._lay_out()
+            self._looks = self._look_over()
             self.refresh()
 
     def _last_anchor(self) -> Spot:
         return self._back(Spot(max(self._count - 1, 0), 0), self.body_height - self._height(self._count - 1))
 
     def _is_in_view(self, row: int) -> bool:
-        visible = [spot.line for spot in self._spots if spot and spot.row == row]
+        visible = [spot.line for spot in self._spots if spot.row == row]
         return len(visible) == self._height(row)
 
     def _bring_into_view(self, row: int) -> bool:
@@ -197,27 +215,27 @@ class Pane(Painted, can_focus=True):
     def on_resize(self) -> None:
         """Wrap to the new width."""
         self._wrapped.clear()
-        self._strips.clear()
         self._lay_out()
         self._bring_into_view(self.cursor)
+        self._looks = self._look_over()
 
     def _lay_out(self) -> None:
         """Say which line of which row each line of the screen shows, and which rows carry digits."""
-        spots: list[Spot | None] = []
+        spots: list[Spot] = []
+        room = self.body_height
         row, line = self._anchor
-        while len(spots) < self.body_height and row < self._count:
-            height = self._height(row)
-            spots += [Spot(row, n) for n in range(line, height)]
+        while len(spots) < room and row < self._count:
+            spots += [Spot(row, n) for n in range(line, self._height(row))]
             row, line = row + 1, 0
-        del spots[self.body_height :]
-        self._spots = spots + [None] * (self.body_height - len(spots))
+        del spots[room:]
+        self._spots = spots
         self._digits = dict(self._number()) if self._has_digits else {}
-        self._first_lines = {spot.row: spot.line for spot in reversed(spots) if spot}
+        self._first_lines = {spot.row: spot.line for spot in reversed(spots)}
 
     def _number(self) -> Iterator[tuple[int, int]]:
         digit = 0
         for spot in self._spots:
-            if spot and digit < _DIGITS and (spot.line == 0 or spot == self._spots[0]) and self._row(spot.row).key:
+            if digit < _DIGITS and (spot.line == 0 or spot == self._spots[0]) and self._row(spot.row).key:
                 digit += 1
                 yield spot.row, digit
 
@@ -244,39 +262,30 @@ class Pane(Painted, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Paint one line of the screen."""
-        base, width = self.rich_style, self.size.width
+        focus = self.has_focus
         if y == 0:
-            return self._paint_title(base, width)
-        spot = self._spots[y - 1] if y <= len(self._spots) else None
-        if spot is None:
-            return Strip.blank(width, base)
-        row = self._row(spot.row)
-        is_current = spot.row == self.cursor
-        thumb = self._thumb(y)
-        state = (spot, row, is_current, self.has_focus, self._digit_at(spot), thumb, width)
-        strip = self._strips.get(state)
-        if strip is None:
-            if len(self._strips) > _CACHED_STRIPS:
-                self._strips.clear()
-            line = (*self._lead(spot, is_current=is_current), *self._text_line(spot, row))
-            highlight = self._highlight if row.key else None
-            strip = strip_of(line, width - 1, self.colours, base, highlight)
-            strip = Strip.join([strip, strip_of((thumb,), 1, self.colours, base)])
-            self._strips[state] = strip
-        return strip
+            return self.strip((self._title, focus), self._paint_title)
+        if y > len(self._looks):
+            return self.strip(None, lambda width: strip_of((), width, self.inks))
+        look = self._looks[y - 1]
+        return self.strip((look, focus), lambda width: self._paint(look, width))
 
-    def _paint_title(self, base: Style, width: int) -> Strip:
+    def _paint(self, look: Look, width: int) -> Strip:
+        highlight = self._highlight if look.row.key else None
+        line = (*self._lead(look), *self._text_line(look.spot, look.row))
+        return Strip.join([strip_of(line, width - 1, self.inks, highlight), strip_of((look.thumb,), 1, self.inks)])
+
+    def _paint_title(self, width: int) -> Strip:
         rule = Role.FOCUS if self.has_focus else Role.RULE
         line = (("━━" if self.has_focus else "──", rule), (" ", Role.PLAIN), *self._title, (" ", Role.PLAIN))
         fill = max(width - width_of(line), 0)
-        return strip_of((*line, (("━" if self.has_focus else "─") * fill, rule)), width, self.colours, base)
+        return strip_of((*line, (("━" if self.has_focus else "─") * fill, rule)), width, self.inks)
 
-    def _lead(self, spot: Spot, *, is_current: bool) -> Line:
-        bar = ("▌" if is_current else " ", Role.FOCUS if self.has_focus else Role.DIM)
+    def _lead(self, look: Look) -> Line:
+        bar = ("▌" if look.is_current else " ", Role.FOCUS if self.has_focus else Role.DIM)
         if not self._has_digits:
             return (bar,)
-        digit = self._digit_at(spot)
-        return (bar, (f"{digit} " if digit else "  ", Role.DIGIT))
+        return (bar, (f"{look.digit} " if look.digit else "  ", Role.DIGIT))
 
     def _text_line(self, spot: Spot, row: Row) -> Line:
         body = self._body(spot.row)
@@ -287,19 +296,14 @@ class Pane(Painted, can_focus=True):
             return (*row.gutter, text)
         return ((" " * width_of(row.gutter), Role.PLAIN), text)
 
-    def _thumb(self, y: int) -> tuple[str, Role]:
-        """The scroll bar: how far down the rows the view is, by row, since heights are not known."""
-        shown = [spot.row for spot in self._spots if spot]
-        if not shown or (shown[0] == 0 and shown[-1] == self._count - 1):
-            return (" ", Role.RULE)
-        first = shown[0] * self.body_height // self._count
-        last = max(first, shown[-1] * self.body_height // self._count)
-        return ("┃", Role.DIM) if first <= y - 1 <= last else ("│", Role.RULE)
-
-    def recolour(self) -> None:
-        """Paint everything anew: the theme is another."""
-        self._strips.clear()
-        super().recolour()
+    def _thumb(self) -> Callable[[int], Part]:
+        """Return the scroll bar: how far down the rows the view is, by row, since heights are not known."""
+        height, count = len(self._spots), self._count
+        if not height or (self._spots[0].row == 0 and self._spots[-1].row == count - 1):
+            return lambda _: (" ", Role.RULE)
+        first = self._spots[0].row * height // count
+        last = max(first, self._spots[-1].row * height // count)
+        return lambda y: ("┃", Role.DIM) if first <= y <= last else ("│", Role.RULE)
 
     # ------------------------------------------------------------------ mouse
 
@@ -322,6 +326,6 @@ class Pane(Painted, can_focus=True):
 
     def _scroll_by_mouse(self, lines: int) -> None:
         self.scroll_lines(lines)
-        shown = [spot.row for spot in self._spots if spot]
+        shown = [spot.row for spot in self._spots]
         if shown and self.cursor not in shown:
             self.post_message(self.ScrolledAway(self, shown[0] if lines > 0 else shown[-1]))
