@@ -17,7 +17,14 @@ from trace_tui.errors import BadInputError
 
 @click.command(epilog="Example: trace-tui check samples/ragbench.jsonl")
 @click.argument("dataset", type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="A report to read, or all of it as JSON.",
+)
 def check(dataset: Path, form: str) -> None:
     """Say what DATASET holds and everything that is wrong with it.
 

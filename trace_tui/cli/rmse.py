@@ -33,7 +33,14 @@ _RECORD_ROW: Final = "{:>10}  {:>9}  {:>11}  {:>12}  {:>9}  {:<10}  {}"
     type=click.Choice([definition.value for definition in Definition]),
     help="Leave out lines whose scores follow another definition; a line that names none stays.",
 )
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="A table to read, or JSON.",
+)
 def rmse(files: tuple[str, ...], *, per_record: bool, definition: str | None, form: str) -> None:
     """Say how far judge and human are apart (RMSE).
 

@@ -125,7 +125,9 @@ class Session:
         uid = loaded.record.uid
         kept = self.ledger.kept(uid)
         if kept and kept.judgement:
-            loaded = replace(loaded, judgement=kept.judgement)  # what was compared stays what is compared
+            if loaded.judgement and loaded.judgement.labels != kept.judgement.labels:
+                self.message = "the judge's labels in the file are others now: the ones you reviewed are shown"
+            loaded = replace(loaded, judgement=kept.judgement)
         seen = kept.seen if kept else self.ledger.archive.has_seen(uid, self.annotator)
         desk = Desk(loaded, self.position, kept.review if kept else Review(), blind=self.blind, seen=seen)
         if kept is None:

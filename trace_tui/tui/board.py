@@ -200,7 +200,8 @@ def _no_row(number: int) -> Row:
 
 def _documents_title(desk: Desk) -> Line:
     documents, sentences = len(desk.record.documents), len(desk.record.document_keys)
-    signs = "R relevant · U utilized · ◆ supports" + (" · ru the judge's" if desk.judge_labels is not None else "")
+    judge = " · ru judge" if desk.judge_labels is not None else ""
+    signs = f"RU you{judge} · ◆ supports"
     return (("documents", Role.TITLE), (f" {documents} · {sentences} sentences   {signs}", Role.DIM))
 
 

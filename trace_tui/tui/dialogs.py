@@ -26,7 +26,7 @@ class Prompt(ModalScreen[str | None]):
     """One line to type into at the bottom of the screen. Enter gives it, Esc gives nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
-    CSS = """
+    DEFAULT_CSS = """
     Prompt { align: left bottom; background: transparent; }
     Prompt > Horizontal { height: 1; background: $panel; }
     Prompt Label { width: auto; padding: 0 1; color: $accent; text-style: bold; }
@@ -89,7 +89,7 @@ class ReasonPicker(ModalScreen[str | None]):
         Binding("escape", "dismiss(None)", "close"),
         *(Binding(str(digit), f"pick({digit})", show=False) for digit in range(1, len(WORDS) + 1)),
     ]
-    CSS = """
+    DEFAULT_CSS = """
     ReasonPicker { align: center middle; }
     ReasonPicker OptionList { width: 64; height: auto; border: round $accent; background: $panel; }
     """
@@ -115,7 +115,7 @@ class ReasonPicker(ModalScreen[str | None]):
 class Help(ModalScreen[None]):
     """Everything there is to know, made from the live bindings. Any key that does not scroll closes it."""
 
-    CSS = """
+    DEFAULT_CSS = """
     Help { align: center middle; }
     Help VerticalScroll { width: 100%; max-width: 132; height: 100%; max-height: 50; border: round $accent;
                           background: $panel; padding: 0 2; }
@@ -154,7 +154,7 @@ class Unsaved(ModalScreen[bool]):
         Binding("escape", "dismiss(False)", "stay"),
         Binding("L", "dismiss(True)", "lose them and quit"),
     ]
-    CSS = """
+    DEFAULT_CSS = """
     Unsaved { align: center middle; }
     Unsaved Static { width: 70; height: auto; border: round $error; background: $panel; padding: 1 2; }
     """

@@ -27,6 +27,19 @@ _LEGEND: Sequence[Line] = (
     (("7 ", Role.DIGIT), ("  the key that links this sentence", Role.PLAIN)),
 )
 
+_FIRST = (
+    "accept",
+    "supported",
+    "unsupported",
+    "accept-record",
+    "link-1",
+    "relevant",
+    "utilized",
+    "supports",
+    "pane",
+    "next-record",
+    "undo",
+)
 _LINKS = tuple(key.name for key in KEYS if key.name.startswith("link-"))
 
 
@@ -54,12 +67,10 @@ def key_lines(keymap: Mapping[str, str]) -> list[Line]:
 
 
 def hints(keymap: Mapping[str, str], pane: str) -> list[tuple[Key, Line]]:
-    """Return what the footer says of each key that counts in a pane."""
-    return [
-        (key, ((f" {_hint_key(key, keymap)} ", Role.FOCUS), (f"{key.label} ", Role.DIM)))
-        for key in KEYS
-        if key.label and pane in key.panes
-    ]
+    """Return what the footer says of each key that counts in a pane, what a beginner needs first."""
+    counting = [key for key in KEYS if key.label and pane in key.panes]
+    counting.sort(key=lambda key: _FIRST.index(key.name) if key.name in _FIRST else len(_FIRST))
+    return [(key, ((f" {_hint_key(key, keymap)} ", Role.FOCUS), (f"{key.label} ", Role.DIM))) for key in counting]
 
 
 def _hint_key(key: Key, keymap: Mapping[str, str]) -> str:

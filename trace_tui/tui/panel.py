@@ -145,7 +145,7 @@ def _dataset(progress: Progress, *, blind: bool, width: int) -> list[Line]:
             (f"  {_tier(aggregated)}", Role.PLAIN),
         ),
         ((f"{'consistency':<13}", Role.PLAIN), (f"{number(batch.consistency_score, 3):>6}", Role.STRONG)),
-        ((sparkline(progress.trend, width), Role.SUPPORTED),),
+        (("per record   ", Role.DIM), (sparkline(progress.trend, width - 13), Role.SUPPORTED)),
         (
             ("overrides ", Role.DIM),
             (f"{progress.overrides} of {progress.decided}{share}", Role.PLAIN),
