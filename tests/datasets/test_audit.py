@@ -87,7 +87,7 @@ def test_the_same_record_with_other_labels_is_named(tmp_path: Path) -> None:
         ({"all_relevant_sentence_keys": ["0a", "9z"]}, ["UNKNOWN_KEY"]),
         ({"all_relevant_sentence_keys": ["0a", "0a"]}, ["DUPLICATE_KEY"]),
         ({"all_relevant_sentence_keys": ["0a", "general"]}, ["SPECIAL_WORD"]),
-        ({"all_relevant_sentence_keys": ["0a, 0b"]}, ["UNTIDY_KEY", "JOINED_KEYS"]),
+        ({"all_relevant_sentence_keys": ["0a, 0b"]}, ["JOINED_KEYS"]),
         ({"unsupported_response_sentence_keys": ["z"]}, ["UNKNOWN_RESPONSE_KEY"]),
         ({"sentence_support_information": [{"response_sentence_key": "a"}]}, ["MISSING_SUPPORT"]),
         ({"sentence_support_information": "x"}, ["MISSING_SUPPORT", "WRONG_TYPE"]),
