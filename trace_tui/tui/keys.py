@@ -3,7 +3,6 @@
 Everything that mentions a key reads it from here or from the live bindings made of it, so that no hint can lie.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,6 +119,8 @@ def read_keymap(path: Path) -> dict[str, str]:
     Raises:
         UsageError: the file cannot be read, a name is unknown, or a key would mean two things.
     """
+    import tomllib  # noqa: PLC0415  # few sessions remap keys, and each would wait for it
+
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
