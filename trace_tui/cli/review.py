@@ -17,6 +17,9 @@ from trace_tui.review.session import Session
 from trace_tui.scoring import Definition
 from trace_tui.store import Event, Failed, Store, Writer
 
+_SWITCH = (
+    0.001  # seconds that a key waits at most for a thread that saves or looks ahead; Python's own are five times that
+)
 _EXIT_WAIT = 30.0  # seconds for the last commits; a disk that sleeps needs a few
 
 
@@ -127,6 +130,7 @@ def _run(session: Session, saving: Saving, keymap: dict[str, str]) -> None:
 
     saving.notify = notify
     saving.writer.start()
+    sys.setswitchinterval(_SWITCH)
     error = app.run()
     if error is not None:
         raise error

@@ -2,7 +2,9 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from trace_tui.datasets.rows import Row, record_of
@@ -79,7 +81,9 @@ class JudgedDataset:
     def __init__(self, dataset: Dataset, cutter: Cutter) -> None:
         self._dataset = dataset
         self._cutter = cutter
+        self._row = lru_cache(maxsize=1)(dataset.row)  # `is_ready` and `load` ask for the same one
         self._lately: OrderedDict[int, Loaded] = OrderedDict()
+        self._loading = Lock()
 
     @property
     def name(self) -> str:
@@ -91,10 +95,10 @@ class JudgedDataset:
 
     def is_ready(self, position: int) -> bool:
         """Whether a record can be made without first loading the splitter."""
-        if self._cutter.is_ready or not 0 <= position < len(self):
+        if self._cutter.is_ready or position in self._lately or not 0 <= position < len(self):
             return True
         try:
-            return self._dataset.row(position).is_split
+            return self._row(position).is_split
         except BadInputError:
             return True
 
@@ -103,18 +107,18 @@ class JudgedDataset:
         self._cutter.prepare()
 
     def load(self, position: int) -> Loaded:
-        """Return the judged record at a position."""
-        loaded = self._lately.get(position)
-        if loaded is None:
-            row = self._dataset.row(position)
-            record = self._cutter.record(row)
-            line = self._dataset.line_number(position)
-            loaded = Loaded(record, judge(record, row), line, row.warnings)
-            self._lately[position] = loaded
-            if len(self._lately) > _KEPT:
-                self._lately.popitem(last=False)
-        self._lately.move_to_end(position)
-        return loaded
+        """Return the judged record at a position. Two threads may ask: one loads, the other waits and has it then."""
+        with self._loading:
+            loaded = self._lately.get(position)
+            if loaded is None:
+                row = self._row(position)
+                record = self._cutter.record(row)
+                loaded = Loaded(record, judge(record, row), self._dataset.line_number(position), row.warnings)
+                self._lately[position] = loaded
+                if len(self._lately) > _KEPT:
+                    self._lately.popitem(last=False)
+            self._lately.move_to_end(position)
+            return loaded
 
     def find_uid(self, uid: str, hint: int) -> int | None:
         """Return where a record stands now, None if it has left the file."""

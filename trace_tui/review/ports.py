@@ -37,7 +37,10 @@ class Source(Protocol):
         """Do what takes long before a record can be loaded; may be called in another thread."""
 
     def load(self, position: int) -> Loaded:
-        """Return the record at a position from 0. Raises BadInputError for a line that cannot be read."""
+        """Return the record at a position from 0; may be called in two threads at once.
+
+        Raises BadInputError for a line that cannot be read.
+        """
 
     def find_uid(self, uid: str, hint: int) -> int | None:
         """Return where the record with this identity stands; looks at `hint` first, then everywhere."""

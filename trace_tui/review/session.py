@@ -52,7 +52,6 @@ class Session:
         self.ledger = ledger
         self._insist = False
         self._difference: str | None = None
-        self._ahead: list[int] = []
 
     # ------------------------------------------------------------------ what the screen reads
 
@@ -115,7 +114,6 @@ class Session:
         self.position = max(0, min(position, len(self) - 1))
         self.desk, self.fault, self.message, self.pane = None, "", "", None
         self.offers_stale, self._insist, self._difference = False, False, None
-        self._ahead = [n for n in (self.position - 1, self.position + 1) if 0 <= n < len(self)]
         self.ledger.start_watch()
         try:
             loaded = self._source.load(self.position)
@@ -134,18 +132,16 @@ class Session:
             desk = replace(desk, review=Review(labels=desk.start))
         self.desk = desk.focus_on(0)
 
-    def look_ahead(self) -> bool:
-        """Load a neighbour of this record while nothing else is to be done, so that stepping to it answers at once.
+    def look_ahead(self) -> None:
+        """Load the neighbours of this record, so that stepping to one answers at once.
 
-        Returns:
-            Whether there is another one to load.
+        Meant for a thread of its own; gives up when another record is opened.
         """
-        if self._ahead:
-            position = self._ahead.pop()
-            with suppress(BadInputError):  # it will be said when the row is opened
-                if self._source.is_ready(position):
+        here = self.position
+        for position in (here + 1, here - 1):
+            if self.position == here and 0 <= position < len(self) and self._source.is_ready(position):
+                with suppress(BadInputError):  # it will be said when the row is opened
                     self._source.load(position)
-        return bool(self._ahead)
 
     def step(self, by: int) -> None:
         """Open the record `by` places on (or back, if negative)."""

@@ -4,7 +4,6 @@ import gc
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from time import monotonic
 from typing import Any, ClassVar
 
 from textual import events
@@ -26,8 +25,6 @@ from trace_tui.tui.keys import BY_NAME, KEYS, REPEAT_SECONDS, bindings, shown
 from trace_tui.tui.pane import Pane
 from trace_tui.tui.rows import document_action_at
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
-
-_READING = 0.03  # seconds without a key after which there is time for work that no key waits for
 
 _MARK_DELAY = 0.2  # seconds; a frame for the mark alone would make the next key wait for it
 
@@ -108,13 +105,8 @@ class ReviewApp(App[TraceError | None]):
         self._board.paint(anew=anew)
 
     def on_board_painted(self) -> None:
-        """Get the neighbouring records ready once the annotator is reading."""
-        self.set_timer(_READING, self._look_ahead)
-
-    def _look_ahead(self) -> None:
-        is_reading = monotonic() - self._last_key[1] >= _READING
-        if not is_reading or self._session.look_ahead():
-            self.set_timer(_READING, self._look_ahead)
+        """Get the neighbouring records ready while the annotator reads."""
+        self.run_worker(self._session.look_ahead, group="look ahead", thread=True, exit_on_error=False)
 
     # ------------------------------------------------------------------ saving
 
