@@ -15,6 +15,7 @@ APPLICATION_ID: Final = 0x54524345  # "TRCE", in the header of every database of
 VERSION: Final = 1  # the number of migrations in `schema`, known here so that a current database needs no import
 _SMALLEST: Final = 512  # bytes of the smallest page, and so of the smallest database
 EMPTY: Final = 0  # the version of a file in which no table has been made yet
+_SERIALIZED: Final = 3  # DB-API level at which threads may share connections
 PATIENCE: Final = 3.0  # seconds that a lock held by another program is waited for
 
 
@@ -78,8 +79,9 @@ def check(path: Path, *, write: bool) -> int:
 
 
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Connect to an existing file, to be used in this thread alone.
+    """Connect to an existing file.
 
+    Threads may share the connection for reading, where SQLite takes care of that itself, as nearly everywhere.
     A commit is on the disk when it returns. Transactions are begun by hand: a deferred one that wants to write later
     fails at once if another program is writing, whatever the patience.
     """
@@ -115,7 +117,8 @@ def _connect_to_look(path: Path) -> sqlite3.Connection:
 
 def _connected(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?{mode}"
-    return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
+    shared = sqlite3.threadsafety >= _SERIALIZED
+    return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=not shared)
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
