@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from trace_tui.cli.output import note, progress_bar
 from trace_tui.cli.saving import Saving
 from trace_tui.cli.workbench import Cutter, JudgedDataset, database_path
 from trace_tui.datasets.source import open_dataset
@@ -101,8 +102,12 @@ def session_on(
     Raises:
         BadInputError: the dataset or the database cannot be used.
     """
-    with open_dataset(dataset) as opened:
+    with progress_bar("reading") as progress:
+        opened = open_dataset(dataset, progress)
+    with opened:
         archive = Store.open(database)
+        if archive.notice:
+            note(archive.notice)
         saving = Saving(partial(Writer, database))
         try:
             source = JudgedDataset(opened, Cutter(archive.spans, spacy_model))
@@ -137,7 +142,5 @@ def _run(session: Session, saving: Saving, keymap: dict[str, str]) -> None:
 
 
 def _report(saving: Saving, path: Path) -> None:
-    from trace_tui.cli.output import note
-
     lost = f"; {saving.pending} could not be saved: {saving.failure}" if saving.pending else ""
     note(f"{saving.saved} edits saved in {path}{lost}")
