@@ -18,14 +18,14 @@ def plain_rows(folder: Path) -> Path:
 def test_neighbours_are_made_ready_in_another_thread_with_the_spans_they_were_labelled_with(tmp_path: Path) -> None:
     dataset, database = plain_rows(tmp_path), tmp_path / "plain.trace.db"
     with session_on(dataset, database, "mia") as (session, saving):
-        saving.writer.start()
+        saving.start()
         session.prepare()
         session.resume()
         for _ in range(3):
             session.act("flag", actions.toggle_flag)
             session.step(1)
     with session_on(dataset, database, "mia") as (session, saving):
-        saving.writer.start()
+        saving.start()
         session.prepare()
         session.open(0)
         thread = Thread(target=session.look_ahead)

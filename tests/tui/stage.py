@@ -62,7 +62,7 @@ async def stage(
         app = ReviewApp(session, saving, keymap)
         post = app.post_message
         saving.notify = lambda event: (partial(post, SaveFailed() if isinstance(event, Failed) else Saved())(), None)[1]
-        saving.writer.start()
+        saving.start()
         async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
             await pilot.pause()
             yield Stage(app, pilot, session, saving)

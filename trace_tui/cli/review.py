@@ -114,7 +114,7 @@ def session_on(
             yield Session(source, Ledger(archive, saving, SystemClock(), annotator, source.name)), saving
         finally:
             archive.close()
-            saving.writer.close(_EXIT_WAIT)
+            saving.close(_EXIT_WAIT)
 
 
 def _keymap(path: Path | None) -> dict[str, str]:
@@ -134,7 +134,6 @@ def _run(session: Session, saving: Saving, keymap: dict[str, str]) -> None:
         app.post_message(SaveFailed() if isinstance(event, Failed) else Saved())
 
     saving.notify = notify
-    saving.writer.start()
     sys.setswitchinterval(_SWITCH)
     error = app.run()
     if error is not None:

@@ -7,6 +7,8 @@ from threading import Lock
 from trace_tui.reviews import Change, Edit
 from trace_tui.store import Event, Failed, Recovered, SavedUpTo, Writer
 
+_FAILING_PATIENCE = 0.5  # seconds; whoever leaves now has been told what is lost
+
 
 class Saving:
     """Submits changes to the writer. Its state changes in the writer's thread before `notify` is called there."""
@@ -17,7 +19,8 @@ class Saving:
         self._saved = 0
         self._failure = ""
         self.notify: Callable[[Event], None] = lambda _: None
-        self.writer = make_writer(self._on_event)
+        self._writer = make_writer(self._on_event)
+        self._is_started = False
 
     @property
     def saved(self) -> int:
@@ -34,10 +37,20 @@ class Saving:
         """Why nothing can be saved for now, "" while all is well."""
         return self._failure
 
+    def start(self) -> None:
+        """Begin to commit; what was submitted before waits until then. Doing it again does nothing."""
+        if not self._is_started:
+            self._is_started = True
+            self._writer.start()
+
+    def close(self, patience: float) -> None:
+        """Wait at most `patience` seconds until all is saved; hardly at all while nothing can be."""
+        self._writer.close(_FAILING_PATIENCE if self._failure else patience)
+
     def submit(self, change: Change) -> None:
         """Queue one change for the next commit."""
         with self._lock:  # the writer must not report it saved before it is counted
-            number = self.writer.submit(change)
+            number = self._writer.submit(change)
             if isinstance(change, Edit):
                 self._edits.append(number)
 

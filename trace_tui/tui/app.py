@@ -92,6 +92,7 @@ class ReviewApp(App[TraceError | None]):
     def _settle(self) -> None:
         """Paint with sizes known, and keep the garbage collector from stopping a key (DESIGN, section 6)."""
         self._paint()
+        self._saver.start()  # only now: a new database takes a while to be made
         gc.collect()
         gc.freeze()
         gc.set_threshold(200_000, 50, 1000)

@@ -30,6 +30,9 @@ _MARGIN: Part = (" ", Role.PLAIN)
 class Saver(Protocol):
     """Commits what the session submits."""
 
+    def start(self) -> None:
+        """Begin to commit; doing it again does nothing."""
+
     @property
     def saved(self) -> int:
         """Edits of this session that are committed."""
