@@ -29,6 +29,11 @@ from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
 _MARK_DELAY = 0.2  # seconds; a frame for the mark alone would make the next key wait for it
 
 
+# Objects more than were freed, before the collector looks through them: some ten records of 20,000 sentences, which
+# would stop a key for 20 ms each time. A key leaves no cycle behind and a record some ten objects, so that it can wait.
+_GARBAGE = 2_000_000
+
+
 class Saved(Message):
     """Something was committed: ask the saver how far it is."""
 
@@ -94,7 +99,7 @@ class ReviewApp(App[TraceError | None]):
         self._paint()
         gc.collect()
         gc.freeze()
-        gc.set_threshold(200_000, 50, 1000)
+        gc.set_threshold(_GARBAGE, 50, 1000)
 
     def on_resize(self, event: events.Resize) -> None:
         """Paint for the new size once the widgets have it."""
