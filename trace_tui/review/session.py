@@ -15,6 +15,8 @@ from trace_tui.review.totals import Progress, Totals
 from trace_tui.reviews import EditKind, Kept, Patch, Review, Status, apply
 from trace_tui.scoring import Definition
 
+_DIGITS = 18  # of the longest number that could be a record's; Python refuses to read one of thousands
+
 
 class Pane(StrEnum):
     """Where a sentence is shown."""
@@ -160,8 +162,9 @@ class Session:
         wanted = text.strip()
         if self.desk and self._focus_sentence(wanted):
             return
-        if wanted.isdecimal() and 1 <= int(wanted) <= len(self):
-            self.open(int(wanted) - 1)
+        number = int(wanted) if wanted.isdecimal() and len(wanted) <= _DIGITS else 0
+        if 1 <= number <= len(self):
+            self.open(number - 1)
             return
         position = self._source.find_id(wanted) if wanted else None
         if position is None:
@@ -178,6 +181,7 @@ class Session:
             self.desk, self.pane = self.desk.point_at(documents[key]), Pane.DOCUMENTS
         elif key in responses:
             self.desk, self.pane = self.desk.focus_on(responses[key]), Pane.RESPONSE
+            self.ledger.keep_place(self.desk)
         return key in documents or key in responses
 
     def next_difference(self) -> None:
@@ -251,10 +255,10 @@ class Session:
         self.message = outcome.message
         match outcome.step:
             case Step.SENTENCE:
-                self.desk = self.desk.focus_on(self.desk.focus + 1)
+                self.focus(self.desk.focus + 1)
             case Step.UNJUDGED:
                 self._insist = not insist
-                self.desk, self.pane = self.desk.focus_on(self.desk.unjudged[0]), Pane.RESPONSE
+                self._focus_sentence(self.desk.record.response_keys[self.desk.unjudged[0]])
             case Step.RECORD:
                 self.open_next_unreviewed()
             case Step.STAY:

@@ -26,7 +26,7 @@ class Prompt(ModalScreen[str | None]):
     """One line to type into at the bottom of the screen. Enter gives it, Esc gives nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
-    CSS = """
+    DEFAULT_CSS = """
     Prompt { align: left bottom; background: transparent; }
     Prompt > Horizontal { height: 1; background: $panel; }
     Prompt Label { width: auto; padding: 0 1; color: $accent; text-style: bold; }
@@ -68,6 +68,7 @@ class SearchBar(Prompt):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the next match."""
+        event.prevent_default()  # Textual would go on to the handler of `Prompt`, which closes it
         self._search(event.value, 1)
 
     def action_search(self, direction: int) -> None:
