@@ -9,7 +9,7 @@ from trace_tui.review import actions
 from trace_tui.review.actions import Outcome, Step
 from trace_tui.review.desk import Desk
 from trace_tui.review.ledger import Ledger
-from trace_tui.review.ports import Source
+from trace_tui.review.ports import Loaded, Source
 from trace_tui.review.stale import carry_over
 from trace_tui.review.totals import Progress, Totals
 from trace_tui.reviews import EditKind, Kept, Patch, Review, Status, apply
@@ -117,10 +117,11 @@ class Session:
         self.offers_stale, self._insist, self._difference = False, False, None
         self.ledger.start_watch()
         try:
-            loaded = self._source.load(self.position)
-        except BadInputError as error:
+            self.desk = self._desk_for(self._source.load(self.position))
+        except BadInputError as error:  # the row, or what the store keeps of it
             self.fault = str(error)
-            return
+
+    def _desk_for(self, loaded: Loaded) -> Desk:
         uid = loaded.record.uid
         kept = self.ledger.kept(uid)
         if kept and kept.judgement:
@@ -129,7 +130,7 @@ class Session:
         desk = Desk(loaded, self.position, kept.review if kept else Review(), blind=self.blind, seen=seen)
         if kept is None:
             desk = replace(desk, review=Review(labels=desk.start))
-        self.desk = desk.focus_on(0)
+        return desk.focus_on(0)
 
     def step(self, by: int) -> None:
         """Open the record `by` places on (or back, if negative)."""
