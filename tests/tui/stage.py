@@ -1,6 +1,6 @@
 """Sets up the real app on a real dataset and a real database, driven by Pilot."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from trace_tui.cli.saving import Saving
 from trace_tui.review.session import Session
 from trace_tui.store import Failed
 from trace_tui.tui.app import ReviewApp, Saved, SaveFailed
+from trace_tui.tui.presses import Presses
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> Path:
@@ -27,16 +28,24 @@ class Stage:
     async def press(self, *keys: str) -> None:
         """Press keys as a person does: each after the screen has settled, never so fast as to be auto-repeat."""
         for key in keys:
-            self.app._last_key = ("", 0.0)
+            self.app._presses = Presses()
             await self.pilot.press(key)
             await self.pilot.pause()
 
-    async def until_saved(self) -> None:
-        for _ in range(500):
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for what another thread or a timer does; fail if it never comes."""
+        for _ in range(1000):
             await self.pilot.pause(0.01)
-            if not self.saving.pending:
+            if condition():
                 return
-        raise AssertionError("never saved")
+        raise AssertionError(f"never came:\n{self.text()}")
+
+    async def until_saved(self) -> None:
+        await self.until(lambda: not self.saving.pending)
+
+    async def until_marked(self, saved: int) -> None:
+        """Wait for the mark that says how many edits are on the disk."""
+        await self.until(lambda: f"✓ saved {saved} " in self.screen_lines()[0])
 
     def screen_lines(self) -> list[str]:
         width = self.app.size.width

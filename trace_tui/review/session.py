@@ -10,11 +10,13 @@ from trace_tui.review import actions
 from trace_tui.review.actions import Outcome, Step
 from trace_tui.review.desk import Desk
 from trace_tui.review.ledger import Ledger
-from trace_tui.review.ports import Source
+from trace_tui.review.ports import Loaded, Source
 from trace_tui.review.stale import carry_over
 from trace_tui.review.totals import Progress, Totals
 from trace_tui.reviews import EditKind, Kept, Patch, Review, Status, apply
 from trace_tui.scoring import Definition
+
+_DIGITS = 18  # of the longest number that could be a record's; Python refuses to read one of thousands
 
 
 class Pane(StrEnum):
@@ -116,10 +118,11 @@ class Session:
         self.offers_stale, self._insist, self._difference = False, False, None
         self.ledger.start_watch()
         try:
-            loaded = self._source.load(self.position)
-        except BadInputError as error:
+            self.desk = self._desk_for(self._source.load(self.position))
+        except BadInputError as error:  # the row, or what the store keeps of it
             self.fault = str(error)
-            return
+
+    def _desk_for(self, loaded: Loaded) -> Desk:
         uid = loaded.record.uid
         kept = self.ledger.kept(uid)
         if kept and kept.judgement:
@@ -130,7 +133,7 @@ class Session:
         desk = Desk(loaded, self.position, kept.review if kept else Review(), blind=self.blind, seen=seen)
         if kept is None:
             desk = replace(desk, review=Review(labels=desk.start))
-        self.desk = desk.focus_on(0)
+        return desk.focus_on(0)
 
     def look_ahead(self) -> None:
         """Load the neighbours of this record, so that stepping to one answers at once.
@@ -174,8 +177,9 @@ class Session:
         wanted = text.strip()
         if self.desk and self._focus_sentence(wanted):
             return
-        if wanted.isdecimal() and 1 <= int(wanted) <= len(self):
-            self.open(int(wanted) - 1)
+        number = int(wanted) if wanted.isdecimal() and len(wanted) <= _DIGITS else 0
+        if 1 <= number <= len(self):
+            self.open(number - 1)
             return
         position = self._source.find_id(wanted) if wanted else None
         if position is None:
@@ -192,6 +196,7 @@ class Session:
             self.desk, self.pane = self.desk.point_at(documents[key]), Pane.DOCUMENTS
         elif key in responses:
             self.desk, self.pane = self.desk.focus_on(responses[key]), Pane.RESPONSE
+            self.ledger.keep_place(self.desk)
         return key in documents or key in responses
 
     def next_difference(self) -> None:
@@ -265,10 +270,10 @@ class Session:
         self.message = outcome.message
         match outcome.step:
             case Step.SENTENCE:
-                self.desk = self.desk.focus_on(self.desk.focus + 1)
+                self.focus(self.desk.focus + 1)
             case Step.UNJUDGED:
                 self._insist = not insist
-                self.desk, self.pane = self.desk.focus_on(self.desk.unjudged[0]), Pane.RESPONSE
+                self._focus_sentence(self.desk.record.response_keys[self.desk.unjudged[0]])
             case Step.RECORD:
                 self.open_next_unreviewed()
             case Step.STAY:

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from trace_tui.display import one_line
-from trace_tui.errors import TraceError
+from trace_tui.errors import StoreError, TraceError
 from trace_tui.labels import Reason, Verdict
 from trace_tui.review import actions
 from trace_tui.review.actions import Outcome
@@ -21,12 +21,18 @@ from trace_tui.review.desk import Desk
 from trace_tui.review.session import Pane as SessionPane
 from trace_tui.review.session import Session
 from trace_tui.tui.board import Board, Saver
-from trace_tui.tui.keys import BY_NAME, KEYS, REPEAT_SECONDS, bindings, shown
+from trace_tui.tui.keys import BY_NAME, KEYS, bindings, shown
 from trace_tui.tui.pane import Pane
+from trace_tui.tui.presses import Presses
 from trace_tui.tui.rows import document_action_at
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
 
 _MARK_DELAY = 0.2  # seconds; a frame for the mark alone would make the next key wait for it
+
+
+# Objects more than were freed, before the collector looks through them: some ten records of 20,000 sentences, which
+# would stop a key for 20 ms each time. A key leaves no cycle behind and a record some ten objects, so that it can wait.
+_GARBAGE = 2_000_000
 
 
 class Saved(Message):
@@ -51,8 +57,7 @@ class ReviewApp(App[TraceError | None]):
         self._saver = saver
         self._keymap_by_name = dict(keymap or {})
         self._board = Board(session, saver, self._keymap_by_name)
-        self._last_key = ("", 0.0)
-        self._key_is_repeat = False
+        self._presses = Presses()
         self._leaving = False
         self._mark_is_due = False
 
@@ -95,7 +100,7 @@ class ReviewApp(App[TraceError | None]):
         self._saver.start()  # only now: a new database takes a while to be made
         gc.collect()
         gc.freeze()
-        gc.set_threshold(200_000, 50, 1000)
+        gc.set_threshold(_GARBAGE, 50, 1000)
 
     def on_resize(self, event: events.Resize) -> None:
         """Paint for the new size once the widgets have it."""
@@ -159,18 +164,22 @@ class ReviewApp(App[TraceError | None]):
     # ------------------------------------------------------------------ keys
 
     async def on_event(self, event: events.Event) -> None:
-        """Note when a key was pressed and whether it is the keyboard's repetition of the one before."""
-        if isinstance(event, events.Key) and (event.key, event.time) != self._last_key:
-            key, time = self._last_key
-            self._key_is_repeat = event.key == key and event.time - time < REPEAT_SECONDS
-            self._last_key = (event.key, event.time)
+        """Note what is pressed and when, before anything acts on it."""
+        if isinstance(event, events.Key | events.MouseDown):
+            self._presses.note(event)
         await super().on_event(event)
 
     def _may_decide(self) -> bool:
-        """Whether a key may decide something: the annotator has seen the record, and pressed the key on purpose."""
-        pressed = self._last_key[1]
-        painted = self._board.painted_at
-        return not self._key_is_repeat and painted is not None and pressed >= painted
+        return self._presses.may_decide(self._board.painted_at)
+
+    async def run_action(self, *arguments: Any, **options: Any) -> bool:
+        """Do what a key, a click or the palette asks for; a store that cannot be read just now is said, and no more."""
+        try:
+            return await super().run_action(*arguments, **options)
+        except StoreError as error:
+            self._session.message = str(error)
+            self._paint()
+            return True
 
     def _act(self, name: str, action: Callable[[Desk], Outcome]) -> None:
         if self._may_edit() and (not BY_NAME[name].decides or self._may_decide()):

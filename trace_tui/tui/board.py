@@ -1,6 +1,7 @@
 """The whole screen of the review: where each part stands, and what it shows of the session."""
 
 from collections.abc import Mapping
+from pathlib import PurePath
 from time import monotonic
 from typing import ClassVar, Protocol
 
@@ -144,7 +145,7 @@ class Board(Vertical):
         """Show what must be said, or on a small screen the scores."""
         line: Line = ()
         if self._saver.failure:
-            line = ((f" NOT SAVED: {one_line(self._saver.failure)} · no edits until it works", Role.BAD),)
+            line = ((f" NOT SAVED: {one_line(_short(self._saver.failure))} · no edits until it works", Role.BAD),)
         elif self._session.message:
             line = ((f" {one_line(self._session.message)}", Role.WARNING),)
         elif self._session.offers_stale:
@@ -195,6 +196,12 @@ class Board(Vertical):
     def _note_painted(self) -> None:
         self.painted_at = monotonic()
         self.post_message(self.Painted())
+
+
+def _short(failure: str) -> str:
+    """Leave out the folders of the path in front: there is one line, and the reason must stand in it."""
+    path, colon, reason = failure.partition(": ")
+    return f"{PurePath(path).name}{colon}{reason}"
 
 
 def _no_row(number: int) -> Row:

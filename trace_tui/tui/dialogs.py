@@ -68,6 +68,7 @@ class SearchBar(Prompt):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the next match."""
+        event.prevent_default()  # Textual would go on to the handler of `Prompt`, which closes it
         self._search(event.value, 1)
 
     def action_search(self, direction: int) -> None:

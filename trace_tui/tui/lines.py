@@ -58,6 +58,15 @@ def _chop(word: str, width: int) -> list[str]:
     return chop_cells(word, width)
 
 
+class Painting(Strip):
+    """A strip in no cycle: Textual's own keeps the list of itself, undivided, and only the collector can free that."""
+
+    def divide(self, cuts: Iterable[int]) -> Sequence[Strip]:
+        """Divide at cell positions."""
+        places = list(cuts)
+        return [self] if places == [self.cell_length] else super().divide(places)
+
+
 def strip_of(line: Line, width: int, inks: Palette, highlight: Highlight | None = None) -> Strip:
     """Return a line as a strip of exactly `width` cells."""
     segments: list[Segment] = []
@@ -71,7 +80,7 @@ def strip_of(line: Line, width: int, inks: Palette, highlight: Highlight | None 
             room -= size
     if room:
         segments.append(Segment(" " * room, inks[Role.PLAIN]))
-    return Strip(segments, width)
+    return Painting(segments, width)
 
 
 def _marked(line: Line, highlight: Highlight) -> Iterable[Part]:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
+from rich.segment import Segment
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
 from trace_tui.display import one_line
-from trace_tui.tui.lines import Highlight, Line, Painted, Part, strip_of, width_of, wrap
+from trace_tui.tui.lines import Highlight, Line, Painted, Painting, Part, strip_of, width_of, wrap
 from trace_tui.tui.theme import Role
 
 _DIGITS = 9
@@ -273,7 +274,8 @@ class Pane(Painted, can_focus=True):
     def _paint(self, look: Look, width: int) -> Strip:
         highlight = self._highlight if look.row.key else None
         line = (*self._lead(look), *self._text_line(look.spot, look.row))
-        return Strip.join([strip_of(line, width - 1, self.inks, highlight), strip_of((look.thumb,), 1, self.inks)])
+        glyph, role = look.thumb
+        return Painting([*strip_of(line, width - 1, self.inks, highlight), Segment(glyph, self.inks[role])], width)
 
     def _paint_title(self, width: int) -> Strip:
         rule = Role.FOCUS if self.has_focus else Role.RULE
