@@ -62,6 +62,7 @@ def default_annotator() -> str:
     show_default=True,
     help="How scores follow from labels; `m` switches it on the screen.",
 )
+@click.option("--light", is_flag=True, help="Colours for a light terminal; Ctrl+P has more themes.")
 @click.option("--keys", "keys_file", type=click.Path(path_type=Path), help="A TOML file of other keys, by name.")
 @click.option("--spacy-model", metavar="NAME", help="Split plain text with this installed spaCy pipeline.")
 def review(
@@ -71,6 +72,7 @@ def review(
     *,
     blind: bool,
     definition: str,
+    light: bool,
     keys_file: Path | None,
     spacy_model: str | None,
 ) -> None:
@@ -89,7 +91,7 @@ def review(
     who = annotator or default_annotator()
     with session_on(dataset, path, who, spacy_model=spacy_model) as (session, saving):
         session.blind, session.definition = blind, Definition(definition)
-        _run(session, saving, keymap)
+        _run(session, saving, keymap, light=light)
     _report(saving, path)
 
 
@@ -125,10 +127,10 @@ def _keymap(path: Path | None) -> dict[str, str]:
     return read_keymap(path)
 
 
-def _run(session: Session, saving: Saving, keymap: dict[str, str]) -> None:
+def _run(session: Session, saving: Saving, keymap: dict[str, str], *, light: bool) -> None:
     from trace_tui.tui.app import ReviewApp, Saved, SaveFailed
 
-    app = ReviewApp(session, saving, keymap)
+    app = ReviewApp(session, saving, keymap, light=light)
 
     def notify(event: Event) -> None:
         app.post_message(SaveFailed() if isinstance(event, Failed) else Saved())

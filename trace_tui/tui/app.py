@@ -51,8 +51,13 @@ class ReviewApp(App[TraceError | None]):
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
-    def __init__(self, session: Session, saver: Saver, keymap: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, session: Session, saver: Saver, keymap: Mapping[str, str] | None = None, *, light: bool = False
+    ) -> None:
         super().__init__()
+        self.register_theme(DARK_THEME)
+        self.register_theme(LIGHT_THEME)
+        self.theme = LIGHT_THEME.name if light else DARK_THEME.name
         self._session = session
         self._saver = saver
         self._keymap_by_name = dict(keymap or {})
@@ -69,9 +74,6 @@ class ReviewApp(App[TraceError | None]):
 
     def on_mount(self) -> None:
         """Open where the annotator was."""
-        self.register_theme(DARK_THEME)
-        self.register_theme(LIGHT_THEME)
-        self.theme = DARK_THEME.name
         self.set_keymap(self._keymap_by_name)
         self._board.response.focus()
         self._board.fit(self.size)
