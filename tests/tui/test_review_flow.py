@@ -457,7 +457,7 @@ async def test_blind_shows_no_trace_of_the_judge_before_acceptance(
             shown = []
             for key in ("tab", "j", "J", "d", "tab", "1", "x", "X", "question_mark", "escape", "colon", "escape"):
                 await s.press(key)
-                shown.append(s.text().replace(path.name, "x.jsonl"))
+                shown.append(re.sub(r"saved \d+ *", "", s.text()).replace(path.name, "x.jsonl"))
                 assert "JUDGE" not in s.text()
                 assert "▌○ ✓" not in s.text()
             screens.append(shown)
