@@ -1,5 +1,6 @@
 """Every key of the table does on the screen what its help says, on a real dataset and a real database."""
 
+import re
 from pathlib import Path
 
 import pytest
