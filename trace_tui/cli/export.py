@@ -69,9 +69,11 @@ def export(
     With nothing to export it fails (exit code 3), and -o writes nothing; nor does it after any error.
     """
     path = database_path(dataset, db)
+    with progress_bar("indexing") as progress:
+        opened = open_dataset(dataset, progress)
     with (
+        opened,
         open_output(out, [dataset, path, database_path(dataset, None)], force=force) as write,
-        open_dataset(dataset) as opened,
         closing(open_reviews(path)) as store,
     ):
         found = accepted(store, opened, annotator, judge, one_judge=True)

@@ -11,6 +11,7 @@ from trace_tui.cli.accepted import Accepted, accepted, mode_of, note_modes
 from trace_tui.cli.output import note, number_of, progress_bar
 from trace_tui.cli.scoresheet import FORMATS, Scored, Sheet
 from trace_tui.cli.workbench import Cutter, database_path, open_reviews, stored_spans
+from trace_tui.datasets.identity import id_or_uid
 from trace_tui.datasets.rows import Row
 from trace_tui.datasets.source import Dataset, RowError, open_dataset
 from trace_tui.errors import BadInputError, JudgeUnavailableError, UsageError
@@ -61,8 +62,11 @@ def score(
     judge, or for a person the mode, blind or assisted. What is undefined is a dash, null in JSON, empty in CSV.
 
     Table and JSON end with means, each over the n records that define the score. Different judges, and blind and
-    assisted, have means of their own; JSON has them in the list "groups", and if there is just one also as "means". A
-    blind judgement that was revised after the reveal counts among the blind, and its revision among the assisted.
+    assisted, have means of their own. A blind judgement that was revised after the reveal counts among the blind (JSON
+    has it as "blind_judgement"), its revision among the assisted.
+
+    JSON is {"definition", "source", …, "records": [a line each], "groups": [{"judge" or "mode", "records", "means":
+    {metric: {"mean", "n"}}}], "means"}; "means" are those of the group if there is just one, else null.
     """
     if annotator is not None and source == "judge":
         raise UsageError("--annotator is for --source human: the scores of a judge are nobody's review")
@@ -88,7 +92,7 @@ def _by_human(dataset: Dataset, found: Accepted, definition: Definition) -> Iter
     with progress_bar("scoring", among_data=True) as progress:
         for number, (position, summary) in enumerate(found.summaries.items(), 1):
             before = scores(summary.blind, definition) if summary.blind and summary.revised else None
-            row_id = dataset.row(position).id
+            row_id = id_or_uid(dataset.row(position).id, summary.uid)
             yield Scored(row_id, scores(summary.human, definition), mode_of(summary).value, before)
             progress(number, len(found.summaries))
 
@@ -136,14 +140,15 @@ class _ByJudge:
     def _score(self, row: Row) -> Scored:
         self._labelled += row.labels is not None
         self._unlabelled += row.labels is None
+        row_id = id_or_uid(row.id, row.uid)
         if self.judge == recorded.NAME and row.labels is None:
-            return Scored(row.id, AdvancedTRACEScores(), None)
+            return Scored(row_id, AdvancedTRACEScores(), None)
         record = self._cutter.record(row)
         if self.judge == recorded.NAME and row.labels is not None:
             judgement = recorded.judge_recorded(record, row.labels)
         else:
             judgement = self._lexical.label(record)
-        return Scored(row.id, scores(count(judgement.labels, record), self._definition), judgement.judge.title)
+        return Scored(row_id, scores(count(judgement.labels, record), self._definition), judgement.judge.title)
 
     def _refuse(self, error: RowError) -> None:
         self._error_count += 1

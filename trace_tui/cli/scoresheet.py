@@ -133,4 +133,4 @@ def _figures(values: Mapping[str, float | None]) -> dict[str, str]:
 
 
 def _shown(row_id: RecordId) -> str:
-    return "" if row_id is None else one_line(str(row_id))
+    return one_line(str(row_id))

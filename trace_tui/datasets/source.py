@@ -126,9 +126,9 @@ class Dataset:
         missing = hints.keys() - found.keys()
         wanted = {uid.rpartition("#")[0] for uid in missing}
         for position, row_id in self._ids(range(len(self)) if missing else ()):
-            uid = self._uid(position) if written_id(row_id) in wanted else None
-            if uid is not None and uid in missing:
-                found.setdefault(uid, position)
+            here = self._uid(position) if written_id(row_id) in wanted else None
+            if here and here in missing:
+                found.setdefault(here, position)
         return found
 
     def _uid(self, position: int) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from trace_tui.datasets.identity import id_or_uid
 from trace_tui.datasets.scorelines import ASSISTED, BLIND
 from trace_tui.labels import Judge, Labels, differing
 from trace_tui.records import Record
@@ -24,7 +25,7 @@ def trace_line(record: Record, kept: Kept, annotator: str, definition: Definitio
     judge = judgement.judge if judgement else _NOBODY
     is_revised = review.blind is not None and bool(differing(review.labels, review.blind))
     return {
-        "id": record.id,
+        "id": id_or_uid(record.id, record.uid),
         "uid": record.uid,
         "judge": judge.name or None,
         "judge_model": judge.model,
