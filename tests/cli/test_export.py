@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.cli.sessions import accept, flag, review, session, supported, unsupported, write_rows
-from tests.rows import make_row
+from tests.rows import make_row, named_rows
 from trace_tui.datasets.audit import audit
 from trace_tui.datasets.ragbench import PUBLISHED
 from trace_tui.datasets.sentences import make_splitter
@@ -125,6 +125,25 @@ def test_ragbench_keeps_what_else_the_row_has(run: Run, dataset: Path) -> None:
         assert row[name] == original[name]
     for name in PUBLISHED.values():
         assert row[name] == original[name]
+
+
+def test_rows_with_every_kind_of_dirt_read_back_clean(run: Run, tmp_path: Path) -> None:
+    odd = [
+        make_row(id="an object", reference={"a": 1}, ground_truth="b"),
+        make_row(id="a list", ground_truth=[1, 2]),
+        make_row(id=["no id"], question={"a": 1}) | {"documents": [{"text": "The town clock", "title": "T"}, None]},
+    ]
+    dataset = write_rows(tmp_path / "rows.jsonl", [*named_rows().values(), *odd])
+    review(dataset, {position: [*supported(0), accept] for position in range(len(named_rows()) + len(odd))})
+    out = tmp_path / "truth.jsonl"
+    assert run("export", dataset, "--format", "ragbench", "-o", out).code == 0
+    found = json.loads(run("check", out, "--format", "json").out)
+    assert found["records"] >= len(named_rows())
+    assert (found["warnings"], found["line_errors"], found["score_differences"]) == ([], [], [])
+    assert {dirt["kind"] for dirt in found["dirt"]} == {"outside_relevant"}
+    rows = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
+    assert rows["an object"]["reference"] == '{"a": 1}'
+    assert rows["an object"]["ground_truth"] == "b"
 
 
 def test_ragbench_leaves_unjudged_records_out_and_counts_them(run: Run, dataset: Path) -> None:

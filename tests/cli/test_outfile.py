@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.cli.sessions import accept, database_of, review
+from trace_tui.cli import export
 
 
 def test_a_file_is_written_beside_and_renamed(run: Run, reviewed: Path, tmp_path: Path) -> None:
@@ -66,6 +67,22 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
     assert ran.code == 1
     assert ran.err.splitlines()[-1] == f"error: {out}: cannot be written: No space left on device"
     assert not out.exists()
+    assert not list(tmp_path.glob(".trace-tui*"))
+
+
+def test_an_interrupt_leaves_nothing(run: Run, reviewed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = iter([{"id": 1}])
+
+    def interrupted(*_: object) -> dict[str, int]:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr(export, "trace_line", interrupted)
+    ran = run("export", reviewed, "--judge", "recorded", "-o", tmp_path / "truth.jsonl")
+    assert ran.code == 130
+    assert not (tmp_path / "truth.jsonl").exists()
     assert not list(tmp_path.glob(".trace-tui*"))
 
 

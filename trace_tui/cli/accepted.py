@@ -47,7 +47,7 @@ def accepted(
         raise BadInputError(
             f"{store.path}: no record of {dataset.path} is accepted yet{who}; `trace-tui review` is where that is done"
         )
-    name = _only("annotator", sorted(present))
+    name = _only("annotator", sorted(present), "name one with --annotator")
     chosen = _of_judge(present[name], judge, one_judge=one_judge)
     return Accepted(name, {places[s.uid]: s for s in sorted(chosen, key=lambda s: places[s.uid])})
 
@@ -86,7 +86,7 @@ def _of_judge(summaries: Sequence[Summary], judge: str | None, *, one_judge: boo
     titles = sorted({summary.judge for summary in summaries})
     if judge is None:
         if one_judge:
-            _only("judge", titles)
+            _only("judge", titles, "name one with --judge; its first word alone takes in all its models")
         return summaries
     wanted = {judge} if judge in titles else {title for title in titles if title.startswith(f"{judge} ")}
     chosen = [summary for summary in summaries if summary.judge in wanted]
@@ -95,9 +95,9 @@ def _of_judge(summaries: Sequence[Summary], judge: str | None, *, one_judge: boo
     return chosen
 
 
-def _only(role: str, names: Sequence[str]) -> str:
+def _only(role: str, names: Sequence[str], what_to_do: str) -> str:
     if len(names) > 1:
-        raise UsageError(f"several {role}s: {_listed(names)}; name one with --{role}")
+        raise UsageError(f"several {role}s: {_listed(names)}; {what_to_do}")
     return names[0]
 
 

@@ -115,7 +115,7 @@ class _Exporting:
         self._format = _FORMATS[form]
         self._annotator = annotator
         self._definition = definition
-        self._modes: list[str] = []
+        self._modes: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
 
     def text(self, item: _Item) -> str:
@@ -126,7 +126,7 @@ class _Exporting:
             self._left_out[str(error)] += 1
             return ""
         header = "" if self._modes else self._format.header
-        self._modes.append(item.reviewed.mode)
+        self._modes[item.reviewed.mode] += 1
         return header + text
 
     def finish(self, path: Path) -> None:
