@@ -44,17 +44,23 @@ def note(text: str) -> None:
     sys.stderr.write(f"{one_line(text)}\n")
 
 
+def number_of(count: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 @contextlib.contextmanager
-def progress_bar(label: str) -> Iterator[Progress]:
+def progress_bar(label: str, *, among_data: bool = False) -> Iterator[Progress]:
     """Show on stderr how far something is, if that is a terminal and it takes more than a second.
 
     Args:
         label: what is being done, in our words.
+        among_data: data goes to stdout meanwhile; where that is a terminal, the data shows how far things are.
 
     Yields:
         What is to be called with how much is done and how much there is.
     """
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or (among_data and sys.stdout.isatty()):
         yield lambda _done, _total: None
         return
     bar = _Bar(label, sys.stderr)
@@ -81,7 +87,8 @@ class _Bar:
             from rich.console import Console
             from rich.progress import Progress as RichProgress
 
-            self._bar = RichProgress(console=Console(file=self._stream), transient=True)
+            # Rich would otherwise turn what is written to stdout over to its own console, which is stderr.
+            self._bar = RichProgress(console=Console(file=self._stream), transient=True, redirect_stdout=False)
             self._task = self._bar.add_task(self._label, total=total)
             self._bar.start()
         self._bar.update(self._task, completed=done, total=total)

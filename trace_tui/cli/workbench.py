@@ -1,19 +1,21 @@
 """Puts dataset, splitter, judges and store together: what the commands that judge records share."""
 
 from collections import OrderedDict
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from trace_tui.datasets.rows import Row, record_of
 from trace_tui.datasets.source import Dataset
-from trace_tui.errors import BadInputError, UsageError
+from trace_tui.errors import BadInputError, StoreError, UsageError
 from trace_tui.judges.recorded import judge_recorded
 from trace_tui.labels import Judgement
 from trace_tui.records import Record, Spans
 from trace_tui.review.ports import Loaded
+from trace_tui.store import Store
 
 if TYPE_CHECKING:
     from trace_tui.datasets.sentences import Splitter
@@ -32,6 +34,40 @@ def database_path(dataset: Path, named: Path | None) -> Path:
     if path.resolve() == dataset.resolve():
         raise UsageError(f"{path}: is the dataset; name another file with --db")
     return path
+
+
+def open_reviews(path: Path) -> Store:
+    """Open a database to read what was reviewed.
+
+    Raises:
+        StoreError: there is none, or it cannot be read.
+    """
+    if not path.exists():
+        raise StoreError(f"{path}: there is no such database; `trace-tui review` makes it, --db names another one")
+    return Store.open(path, write=False)
+
+
+@contextmanager
+def stored_spans(dataset: Path, named: Path | None) -> Iterator[Callable[[str], Spans | None]]:
+    """Yield what looks up where the sentences of a record were cut when labels of it were first stored.
+
+    A database that was not named may be missing, and is not opened before it is asked for.
+
+    Raises:
+        StoreError: the database that was named is not there, or one cannot be read.
+    """
+    path = database_path(dataset, named)
+    with ExitStack() as opened:
+
+        @cache
+        def store() -> Store | None:
+            if named is None and not path.exists():
+                return None
+            return opened.enter_context(closing(open_reviews(path)))
+
+        if named:
+            store()
+        yield lambda uid: found.spans(uid) if (found := store()) else None
 
 
 class Cutter:

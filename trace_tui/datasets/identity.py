@@ -24,6 +24,11 @@ def usable_id(value: Any, warnings: list[str]) -> RecordId:
     return None
 
 
+def id_or_uid(row_id: RecordId, uid: str) -> RecordId:
+    """Return what a report calls a row: its own id, or its identity where it has none."""
+    return uid if row_id is None else row_id
+
+
 def written_id(row_id: RecordId) -> str:
     """Return the part of an identity that stands before the `#`: the id as JSON, cut short if it is very long."""
     return "" if row_id is None else json.dumps(row_id, ensure_ascii=False)[:_LONGEST_ID]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain, repeat, zip_longest
 from typing import Any, cast
 
+from trace_tui.datasets.fields import REFERENCE, pick, text_of
 from trace_tui.labels import Labels, Reason, Support, Verdict
 from trace_tui.normalise import RawLabels, number_to_letters
 from trace_tui.records import Passage, Record, Sentence, document_key, response_key
@@ -158,6 +159,7 @@ def ragbench_row(record: Record, labels: Labels, fields: Mapping[str, Any], anno
     found = scores(count(labels, record), Definition.RAGBENCH)
     row = {
         **_finite(dict(fields)),
+        **_mended_reference(fields),
         "id": record.id,
         "question": record.question,
         "documents": [document.text for document in record.documents],
@@ -181,6 +183,13 @@ def ragbench_row(record: Record, labels: Labels, fields: Mapping[str, Any], anno
     if "overall_supported" in row:
         row["overall_supported"] = not unsupported
     return row
+
+
+def _mended_reference(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return a reference answer that is no text as the text it was read as: what warned once does not warn again."""
+    warnings: list[str] = []
+    text = text_of(pick(fields, REFERENCE), "reference", warnings)
+    return {next(name for name in REFERENCE if fields.get(name) is not None): text} if warnings else {}
 
 
 def _support_entry(name: str, support: Support, keys: list[str]) -> dict[str, Any]:

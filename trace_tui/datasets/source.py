@@ -3,7 +3,7 @@
 import codecs
 import os
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -108,6 +108,34 @@ class Dataset:
                 if written_id(row_id) == wanted and self.row(position).uid == uid:
                     return position
         return None
+
+    def find_uids(self, hints: Mapping[str, int], progress: Progress = no_progress) -> dict[str, int]:
+        """Return where the rows with these identities are; one that the file does not have is absent.
+
+        Looks where each is said to be, and then goes once through the file for all that are not there.
+
+        Args:
+            hints: the identities, each with the position at which it was last seen.
+            progress: told how many hints are done and how many there are.
+        """
+        found = {}
+        for number, (uid, hint) in enumerate(hints.items(), 1):
+            if self._uid(hint) == uid:
+                found[uid] = hint
+            progress(number, len(hints))
+        missing = hints.keys() - found.keys()
+        wanted = {uid.rpartition("#")[0] for uid in missing}
+        for position, row_id in self._ids(range(len(self)) if missing else ()):
+            here = self._uid(position) if written_id(row_id) in wanted else None
+            if here and here in missing:
+                found.setdefault(here, position)
+        return found
+
+    def _uid(self, position: int) -> str | None:
+        try:
+            return self.row(position).uid
+        except (RowError, IndexError):
+            return None
 
     def _ids(self, positions: Iterable[int]) -> Iterator[tuple[int, RecordId]]:
         """Yield positions with the ids there, reading no more than the id where that is possible."""

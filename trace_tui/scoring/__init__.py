@@ -1,6 +1,7 @@
 """TRACE scores, RMSE in three modes and their tiers: pure mathematics on labels."""
 
 from trace_tui.scoring.counts import Counts, Summary, count
+from trace_tui.scoring.means import SCORE_NAMES, Mean, RunningMeans
 from trace_tui.scoring.rmse import (
     BatchRMSE,
     Errors,
@@ -16,6 +17,7 @@ from trace_tui.scoring.tiers import TIERS, Tier, tier
 
 __all__ = [
     "METRICS",
+    "SCORE_NAMES",
     "TIERS",
     "AdvancedTRACEScores",
     "BatchRMSE",
@@ -23,9 +25,11 @@ __all__ = [
     "Definition",
     "Errors",
     "FourScores",
+    "Mean",
     "MetricRMSE",
     "RMSECalculator",
     "RunningBatch",
+    "RunningMeans",
     "Summary",
     "Tier",
     "TraceRMSE",

@@ -1,0 +1,105 @@
+"""Finds the accepted records of one annotator in a store, and where they stand in the dataset now."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from trace_tui.cli.output import note, number_of, progress_bar
+from trace_tui.datasets.source import Dataset
+from trace_tui.errors import BadInputError, UsageError
+from trace_tui.review.totals import Mode
+from trace_tui.reviews import Status
+from trace_tui.scoring import Summary
+from trace_tui.store import Store
+
+
+class Accepted(NamedTuple):
+    """What one annotator accepted of a dataset: summaries by position, in the order of the file."""
+
+    annotator: str
+    summaries: Mapping[int, Summary]
+
+
+def accepted(
+    store: Store, dataset: Dataset, annotator: str | None, judge: str | None, *, one_judge: bool = False
+) -> Accepted:
+    """Choose an annotator's accepted records that are in the dataset; say on stderr how many are not.
+
+    Args:
+        store: where reviews are.
+        dataset: what they are reviews of.
+        annotator: whose; None if there is only one.
+        judge: only records compared with this judge: its name, which takes in all its models, or name and model.
+        one_judge: whether the judge must be clear if it is not named.
+
+    Raises:
+        UsageError: there are several annotators, or judges, and none was named, or one that is not there was.
+        BadInputError: nothing was accepted.
+    """
+    by_annotator = _accepted_by(store, annotator)
+    hints = {summary.uid: summary.position for summaries in by_annotator.values() for summary in summaries}
+    with progress_bar("finding the records") as progress:
+        places = dataset.find_uids(hints, progress)
+    _note_stale(store, dataset, len(hints) - len(places))
+    present = {name: here for name, all_ in by_annotator.items() if (here := [s for s in all_ if s.uid in places])}
+    if not present:
+        who = f" by {annotator}" if annotator else ""
+        raise BadInputError(
+            f"{store.path}: no record of {dataset.path} is accepted yet{who}; `trace-tui review` is where that is done"
+        )
+    name = _only("annotator", sorted(present), "name one with --annotator")
+    chosen = _of_judge(present[name], judge, one_judge=one_judge)
+    return Accepted(name, {places[s.uid]: s for s in sorted(chosen, key=lambda s: places[s.uid])})
+
+
+def mode_of(summary: Summary) -> Mode:
+    """Return whether an accepted record's labels, as they stand, were given before the judge's output was seen."""
+    return Mode.BLIND if summary.blind is not None and not summary.revised else Mode.ASSISTED
+
+
+def note_modes(modes: Iterable[str]) -> None:
+    """Say on stderr how many records are blind and how many assisted."""
+    counts = Counter(modes)
+    note(f"{number_of(counts.total(), 'record')}: " + ", ".join(f"{counts[mode]:,} {mode.value}" for mode in Mode))
+
+
+def _accepted_by(store: Store, annotator: str | None) -> dict[str, list[Summary]]:
+    names = store.annotators()
+    if annotator is not None and annotator not in names:
+        raise UsageError(f"{store.path}: no annotator {annotator}; there is {_listed(names)}")
+    return {
+        name: [summary for summary in store.summaries(name) if summary.status == Status.ACCEPTED]
+        for name in ([annotator] if annotator is not None else names)
+    }
+
+
+def _note_stale(store: Store, dataset: Dataset, stale: int) -> None:
+    if stale:
+        note(
+            f"{number_of(stale, 'accepted record')} in {store.path} left out, not in {dataset.path.name} as it is now: "
+            "the row was changed or removed (its labels are kept, and `trace-tui review` offers them for a row of the "
+            "same id), or is of another dataset"
+        )
+
+
+def _of_judge(summaries: Sequence[Summary], judge: str | None, *, one_judge: bool) -> Sequence[Summary]:
+    titles = sorted({summary.judge for summary in summaries})
+    if judge is None:
+        if one_judge:
+            _only("judge", titles, "name one with --judge; its first word alone takes in all its models")
+        return summaries
+    wanted = {judge} if judge in titles else {title for title in titles if title.startswith(f"{judge} ")}
+    chosen = [summary for summary in summaries if summary.judge in wanted]
+    if not chosen:
+        raise UsageError(f"no accepted record was compared with the judge {judge}; there is {_listed(titles)}")
+    return chosen
+
+
+def _only(role: str, names: Sequence[str], what_to_do: str) -> str:
+    if len(names) > 1:
+        raise UsageError(f"several {role}s: {_listed(names)}; {what_to_do}")
+    return names[0]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(name or "none" for name in names) or "none"
