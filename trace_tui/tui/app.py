@@ -26,9 +26,6 @@ from trace_tui.tui.pane import Pane
 from trace_tui.tui.rows import document_action_at
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
 
-_MARK_DELAY = 0.2  # seconds; a frame for the mark alone would make the next key wait for it
-
-
 # Objects more than were freed, before the collector looks through them: some ten records of 20,000 sentences, which
 # would stop a key for 20 ms each time. A key leaves no cycle behind and a record some ten objects, so that it can wait.
 _GARBAGE = 2_000_000
@@ -59,7 +56,6 @@ class ReviewApp(App[TraceError | None]):
         self._last_key = ("", 0.0)
         self._key_is_repeat = False
         self._leaving = False
-        self._mark_is_due = False
 
     # ------------------------------------------------------------------ screen
 
@@ -116,17 +112,11 @@ class ReviewApp(App[TraceError | None]):
     # ------------------------------------------------------------------ saving
 
     def on_saved(self) -> None:
-        """Show the mark now that the commit is done: with the next key's frame, or when no key comes."""
+        """Show the mark now that the commit is done."""
         if not self._saver.pending:
             self._session.ledger.all_saved()
             if self._leaving:
                 self.exit()
-        if not self._mark_is_due:
-            self._mark_is_due = True
-            self.set_timer(_MARK_DELAY, self._show_mark)
-
-    def _show_mark(self) -> None:
-        self._mark_is_due = False
         self._board.paint_header()
         self._board.paint_status()
 
