@@ -27,8 +27,7 @@ from trace_tui.tui.presses import Presses
 from trace_tui.tui.rows import document_action_at
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
 
-_MARK_DELAY = 0.2  # seconds; a frame for the mark alone would make the next key wait for it
-
+_MARK_DELAY = 0.2  # seconds; a frame for the mark alone, right behind a key's own, would make the next key wait for it
 
 # Objects more than were freed, before the collector looks through them: some ten records of 20,000 sentences, which
 # would stop a key for 20 ms each time. A key leaves no cycle behind and a record some ten objects, so that it can wait.
@@ -119,7 +118,7 @@ class ReviewApp(App[TraceError | None]):
     # ------------------------------------------------------------------ saving
 
     def on_saved(self) -> None:
-        """Show the mark now that the commit is done: with the next key's frame, or when no key comes."""
+        """Show the mark now that the commit is done: with the next key's frame, or soon when no key comes."""
         if not self._saver.pending:
             self._session.ledger.all_saved()
             if self._leaving:
