@@ -48,9 +48,8 @@ class Stage:
         await self.until(lambda: f"✓ saved {saved} " in self.screen_lines()[0])
 
     def screen_lines(self) -> list[str]:
-        width = self.app.size.width
-        strips = self.app.screen._compositor.render_strips()
-        return ["".join(segment.text for segment in strip).ljust(width) for strip in strips]
+        """Return the text of every line of the screen, as painted."""
+        return ["".join(segment.text for segment in strip) for strip in self.app.screen._compositor.render_strips()]
 
     def text(self) -> str:
         return "\n".join(self.screen_lines())

@@ -14,6 +14,15 @@ from trace_tui.store import writer as writer_module
 from trace_tui.tui.dialogs import Unsaved
 from trace_tui.tui.keys import KEYS, REPEAT_SECONDS
 
+
+def take_away(database: Path) -> None:
+    database.rename(database.with_suffix(".away"))
+
+
+def put_back(database: Path) -> None:
+    database.with_suffix(".away").rename(database)
+
+
 DECIDING = [key.keys for key in KEYS if key.decides]
 
 
@@ -170,7 +179,7 @@ async def test_a_database_that_is_gone_is_said_at_once_and_no_edit_is_taken_unti
         async with stage(dataset, database) as s:
             await s.press("n")
             await s.until_saved()
-            away = database.rename(database.with_suffix(".away"))
+            take_away(database)
             await s.press("n")
             await failing(s)
             assert "✗ NOT SAVED" in s.screen_lines()[0]
@@ -185,7 +194,7 @@ async def test_a_database_that_is_gone_is_said_at_once_and_no_edit_is_taken_unti
             await s.press("full_stop")
             assert "record 2 / 3" in s.text(), "looking on is no edit"
             assert "NOT SAVED" in s.screen_lines()[-2]
-            away.rename(database)
+            put_back(database)
             await s.until_marked(2)
             assert "NOT SAVED" not in s.text()
             await s.press("n")
@@ -216,7 +225,7 @@ async def test_leaving_with_edits_unsaved_asks_and_staying_keeps_them(
     with fast_retries(monkeypatch):
         async with stage(dataset, database) as s:
             await s.until_saved()
-            away = database.rename(database.with_suffix(".away"))
+            take_away(database)
             await s.press("n")
             await failing(s)
             await s.press("q")
@@ -227,7 +236,7 @@ async def test_leaving_with_edits_unsaved_asks_and_staying_keeps_them(
             assert s.app.is_running, "no key in passing throws edits away"
             await s.press("escape")
             assert not isinstance(s.app.screen, Unsaved)
-            away.rename(database)
+            put_back(database)
             await s.until_marked(1)
             assert s.app.is_running, "who stayed is not thrown out when it works again"
 
@@ -237,12 +246,12 @@ async def test_leaving_ends_when_saving_works_again_while_asked(
 ) -> None:
     with fast_retries(monkeypatch):
         async with stage(dataset, database) as s:
-            away = database.rename(database.with_suffix(".away"))
+            take_away(database)
             await s.press("n")
             await failing(s)
             await s.press("q")
             assert isinstance(s.app.screen, Unsaved)
-            away.rename(database)
+            put_back(database)
             await s.until(lambda: not s.app.is_running)
             assert not s.saving.pending
 
@@ -252,7 +261,7 @@ async def test_edits_may_be_lost_knowingly(dataset: Path, database: Path, monkey
     with fast_retries(monkeypatch):
         async with stage(dataset, database) as s:
             await s.until_saved()
-            database.rename(database.with_suffix(".away"))
+            take_away(database)
             await s.press("n")
             await failing(s)
             await s.press("ctrl+q")
@@ -270,12 +279,12 @@ async def test_no_key_crashes_while_the_database_cannot_be_read(
         async with stage(dataset, database, size=size) as s:
             await s.press("n")
             await s.until_saved()
-            away = database.rename(database.with_suffix(".away"))
+            take_away(database)
             for key in ("full_stop", "z", "Z", "o", "m", "d", "comma", "n", "full_stop", "d", "tab", "G", "z", "a"):
                 await s.press(key)
             await s.press("colon", "3", "enter", "slash", "x", "enter", "escape", "e", "y", "enter", "w", "1")
             await failing(s)
-            away.rename(database)
+            put_back(database)
             await s.until(lambda: not s.saving.failure and not s.saving.pending)
             await s.press("colon", "1", "enter")
             assert "● ◐*✓ resp_s0" in s.text()
