@@ -39,7 +39,14 @@ from trace_tui.store import Reviewed, Store
     show_default=True,
     help="How scores follow from labels; the scores of ragbench rows are always by ragbench.",
 )
-@click.option("--format", "form", type=click.Choice(["trace", "ragbench", "csv"]), default="trace", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["trace", "ragbench", "csv"]),
+    default="trace",
+    show_default=True,
+    help="What a line is: see above.",
+)
 @click.option(
     "-o", "--output", "out", metavar="FILE", type=click.Path(path_type=Path), help="Write here, not to stdout."
 )

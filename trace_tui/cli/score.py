@@ -28,7 +28,13 @@ _ERRORS_TOLD: Final = 20
 )
 @click.argument("dataset", type=click.Path(path_type=Path))
 @click.option("--db", type=click.Path(path_type=Path), help="Where reviews are kept; DATASET with .trace.db if absent.")
-@click.option("--source", type=click.Choice(["judge", "human"]), default="judge", show_default=True)
+@click.option(
+    "--source",
+    type=click.Choice(["judge", "human"]),
+    default="judge",
+    show_default=True,
+    help="Whose labels are scored.",
+)
 @click.option(
     "--judge",
     metavar="NAME",
@@ -43,7 +49,14 @@ _ERRORS_TOLD: Final = 20
     show_default=True,
     help="How scores follow from labels.",
 )
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="table",
+    show_default=True,
+    help="A table to read, or data.",
+)
 @click.option("--spacy-model", metavar="NAME", help="Split plain text with this installed spaCy pipeline.")
 def score(
     dataset: Path,
