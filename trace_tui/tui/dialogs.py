@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
+from trace_tui.display import one_line
 from trace_tui.labels import Reason
 from trace_tui.tui.lines import Line
 from trace_tui.tui.theme import Palette, Role
@@ -20,6 +21,14 @@ from trace_tui.tui.theme import Palette, Role
 def text_of(lines: Sequence[Line], colours: Palette) -> Text:
     """Return lines of parts as one text; no markup is read on the way."""
     return Text("\n").join(Text.assemble(*((text, colours[role]) for text, role in line)) for line in lines)
+
+
+class _Input(Input):
+    """Takes what is typed or pasted as it can be seen, so that a pasted command never reaches the terminal."""
+
+    def validate_value(self, value: str) -> str:
+        """Make every character visible, one for one."""
+        return one_line(value)
 
 
 class Prompt(ModalScreen[str | None]):
@@ -43,7 +52,7 @@ class Prompt(ModalScreen[str | None]):
         """Label and input side by side."""
         with Horizontal():
             yield Label(self._label, markup=False)
-            yield Input(self._value, select_on_focus=False)
+            yield _Input(self._value, select_on_focus=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Give what was typed."""
@@ -165,7 +174,7 @@ class Unsaved(ModalScreen[bool]):
         plural = "" if edits == 1 else "s"
         self._text = text_of(
             [
-                ((f"{edits} edit{plural} not saved: ", Role.BAD), (reason, Role.PLAIN)),
+                ((f"{edits} edit{plural} not saved: ", Role.BAD), (one_line(reason), Role.PLAIN)),
                 (),
                 (("Esc", Role.KEY), ("  stay; saving is tried again every second", Role.PLAIN)),
                 (("L  ", Role.KEY), ("  lose them and quit", Role.PLAIN)),
