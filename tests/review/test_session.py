@@ -5,7 +5,8 @@ import pytest
 from tests.review.world import World, some_record
 from trace_tui.labels import Labels, Reason, Verdict
 from trace_tui.review import actions
-from trace_tui.review.session import Pane, Session
+from trace_tui.review.finding import Pane
+from trace_tui.review.session import Session
 from trace_tui.review.totals import Mode
 from trace_tui.reviews import Review, Sighting, Status
 from trace_tui.scoring import Definition

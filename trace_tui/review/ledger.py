@@ -34,6 +34,11 @@ class Ledger:
             self._totals.redefine(definition)
         return self._totals
 
+    def position_of(self, uid: str) -> int:
+        """Return where a reviewed record stood when last seen: a hint, 0 if nothing is known."""
+        known = self._totals.of(uid) if self._totals else None
+        return known.position if known else 0
+
     def kept(self, uid: str) -> Kept | None:
         """Return the annotator's review of a record, committed or on its way."""
         return self._unsaved.get(uid) or self.archive.kept(uid, self.annotator)

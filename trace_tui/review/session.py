@@ -3,27 +3,20 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from enum import StrEnum
 
 from trace_tui.errors import BadInputError
 from trace_tui.review import actions
 from trace_tui.review.actions import Outcome, Step
 from trace_tui.review.desk import Desk
+from trace_tui.review.finding import Pane, find_sentence, next_difference, next_match
 from trace_tui.review.ledger import Ledger
 from trace_tui.review.ports import Loaded, Source
-from trace_tui.review.stale import carry_over
+from trace_tui.review.stale import carry_over, find_stale
 from trace_tui.review.totals import Progress, Totals
 from trace_tui.reviews import EditKind, Kept, Patch, Review, Status, apply
 from trace_tui.scoring import Definition
 
 _DIGITS = 18  # of the longest number that could be a record's; Python refuses to read one of thousands
-
-
-class Pane(StrEnum):
-    """Where a sentence is shown."""
-
-    DOCUMENTS = "documents"
-    RESPONSE = "response"
 
 
 class Session:
@@ -187,17 +180,19 @@ class Session:
         else:
             self.open(position)
 
-    def _focus_sentence(self, key: str) -> bool:
+    def _focus_sentence(self, name: str) -> bool:
+        """Put cursor or focus on the sentence of this key or alias, if there is one."""
         assert self.desk
-        record = self.desk.record
-        documents = {name: n for n, s in enumerate(record.document_sentences()) for name in (s.key, s.alias)}
-        responses = {name: n for n, s in enumerate(record.response.sentences) for name in (s.key, s.alias)}
-        if key in documents:
-            self.desk, self.pane = self.desk.point_at(documents[key]), Pane.DOCUMENTS
-        elif key in responses:
-            self.desk, self.pane = self.desk.focus_on(responses[key]), Pane.RESPONSE
+        found = find_sentence(self.desk.record, name)
+        if found is None:
+            return False
+        self.pane, number = found
+        if self.pane is Pane.DOCUMENTS:
+            self.desk = self.desk.point_at(number)
+        else:
+            self.desk = self.desk.focus_on(number)
             self.ledger.keep_place(self.desk)
-        return key in documents or key in responses
+        return True
 
     def next_difference(self) -> None:
         """Go to the next sentence of which human and judge say different things, across records."""
@@ -214,34 +209,19 @@ class Session:
     def _next_difference_here(self) -> bool:
         if self.desk is None:
             return False
-        keys = [*self.desk.record.response_keys, *self.desk.record.document_keys]
-        start = keys.index(self._difference) + 1 if self._difference else 0
-        key = next((key for key in keys[start:] if key in self.desk.overridden), None)
-        self._difference = key
-        return key is not None and self._focus_sentence(key)
+        self._difference = next_difference(self.desk, after=self._difference)
+        return self._difference is not None and self._focus_sentence(self._difference)
 
     def search(self, matches: Callable[[str], bool], pane: Pane, direction: int) -> None:
-        """Go to a sentence of this record that matches, from where the cursor of a pane is.
-
-        Args:
-            matches: tells whether a sentence's text is wanted.
-            pane: where the search sets out.
-            direction: 1 for the next, -1 for the previous, 0 for the one under the cursor or else the next.
-        """
+        """Go to the next sentence of this record that matches, as `next_match` finds it."""
         self.message = ""
         if self.desk is None:
             return
-        record = self.desk.record
-        sentences = [*record.document_sentences(), *record.response.sentences]
-        here = self.desk.cursor if pane is Pane.DOCUMENTS else len(record.document_keys) + self.desk.focus
-        step = direction or 1
-        start = here if direction == 0 else here + step
-        round_trip = ((start + step * n) % len(sentences) for n in range(len(sentences)))
-        found = next((n for n in round_trip if matches(sentences[n].text)), None)
-        if found is None:
+        key = next_match(self.desk, matches, pane, direction)
+        if key is None:
             self.message = "not found in this record"
         else:
-            self._focus_sentence(sentences[found].key)
+            self._focus_sentence(key)
 
     # ------------------------------------------------------------------ cursor
 
@@ -319,8 +299,7 @@ class Session:
         """Bring a record onto the desk, unless it lies there already."""
         if self.desk and self.desk.record.uid == uid:
             return True
-        known = self.totals.of(uid)
-        position = self._source.find_uid(uid, known.position if known else 0)
+        position = self._source.find_uid(uid, self.ledger.position_of(uid))
         if position is None:
             return False
         self._lay(position)
@@ -350,18 +329,8 @@ class Session:
         self.message = f"scores by the {self.definition.value} definition"
 
     def _stale(self) -> tuple[str, Kept] | None:
-        """Return this annotator's review of an earlier content of the row on the desk.
-
-        Only where that content has left the dataset and this one is untouched.
-        """
-        if self.desk is None or self.ledger.kept(self.desk.record.uid):
-            return None
-        record = self.desk.record
-        for uid, kept in reversed(self.ledger.archive.namesakes(record.id, record.uid, self.annotator)):
-            known = self.totals.of(uid)
-            if self._source.find_uid(uid, known.position if known else 0) is None:
-                return uid, kept
-        return None
+        untouched = self.desk is not None and self.ledger.kept(self.desk.record.uid) is None
+        return find_stale(self.desk.record, self.ledger, self._source) if self.desk and untouched else None
 
     def adopt_stale(self) -> None:
         """Take over the labels of an earlier content, as one edit that undo takes back."""

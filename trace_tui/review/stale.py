@@ -6,8 +6,22 @@ from dataclasses import replace
 
 from trace_tui.labels import Labels
 from trace_tui.records import Record, Sentence
+from trace_tui.review.ledger import Ledger
+from trace_tui.review.ports import Source
+from trace_tui.reviews import Kept
 
 _RESPONSE = "resp_"
+
+
+def find_stale(record: Record, ledger: Ledger, source: Source) -> tuple[str, Kept] | None:
+    """Return the annotator's review of an earlier content under the record's id, with that content's identity.
+
+    One that is still in the dataset is another record, not an earlier one: RAGBench repeats ids.
+    """
+    for uid, kept in reversed(ledger.archive.namesakes(record.id, record.uid, ledger.annotator)):
+        if source.find_uid(uid, ledger.position_of(uid)) is None:
+            return uid, kept
+    return None
 
 
 def carry_over(labels: Labels, sentences: Iterable[Sentence], record: Record) -> Labels:

@@ -18,7 +18,7 @@ from trace_tui.labels import Reason, Verdict
 from trace_tui.review import actions
 from trace_tui.review.actions import Outcome
 from trace_tui.review.desk import Desk
-from trace_tui.review.session import Pane as SessionPane
+from trace_tui.review.finding import Pane as SessionPane
 from trace_tui.review.session import Session
 from trace_tui.tui.board import Board, Saver
 from trace_tui.tui.keys import BY_NAME, KEYS, bindings, shown

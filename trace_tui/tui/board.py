@@ -12,7 +12,7 @@ from textual.message import Message
 
 from trace_tui.display import one_line
 from trace_tui.review.desk import Desk
-from trace_tui.review.session import Pane as SessionPane
+from trace_tui.review.finding import Pane as SessionPane
 from trace_tui.review.session import Session
 from trace_tui.tui import panel
 from trace_tui.tui.footer import Footer
