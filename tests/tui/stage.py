@@ -12,8 +12,9 @@ from trace_tui.cli.review import session_on
 from trace_tui.cli.saving import Saving
 from trace_tui.review.session import Session
 from trace_tui.store import Failed
-from trace_tui.tui.app import ReviewApp, Saved, SaveFailed
+from trace_tui.tui.app import ReviewApp
 from trace_tui.tui.presses import Presses
+from trace_tui.tui.shell import Saved, SaveFailed
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> Path:

@@ -132,7 +132,8 @@ def _run(session: Session, saving: Saving, keymap: dict[str, str], *, light: boo
     # A frame that follows another waits for the next tick of Textual's clock: at its 60 a second, up to 17 ms.
     os.environ.setdefault("TEXTUAL_FPS", "1000")
 
-    from trace_tui.tui.app import ReviewApp, Saved, SaveFailed
+    from trace_tui.tui.app import ReviewApp
+    from trace_tui.tui.shell import Saved, SaveFailed
 
     app = ReviewApp(session, saving, keymap, light=light)
 

@@ -1,0 +1,180 @@
+"""The app around the board: opening, painting, saving, leaving, and what was pressed when."""
+
+import gc
+from collections.abc import Mapping
+from typing import Any
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.message import Message
+
+from trace_tui.errors import StoreError, TraceError
+from trace_tui.review.session import Session
+from trace_tui.tui.board import Board, Saver
+from trace_tui.tui.presses import Presses
+from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
+
+_MARK_DELAY = 0.2  # seconds; a frame for the mark alone, right behind a key's own, would make the next key wait for it
+
+# Objects more than were freed, before the collector looks through them: some ten records of 20,000 sentences, which
+# would stop a key for 20 ms each time. A key leaves no cycle behind and a record some ten objects, so that it can wait.
+_GARBAGE = 2_000_000
+
+
+class Saved(Message):
+    """Something was committed: ask the saver how far it is."""
+
+
+class SaveFailed(Message):
+    """A commit failed; it is tried again, and until then no edit is taken: ask the saver why."""
+
+
+class Shell(App[TraceError | None]):
+    """What any work on a session needs of an app; it returns what made it end, if that was not the annotator."""
+
+    TITLE = "trace-tui"
+    ALLOW_SELECT = False
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self, session: Session, saver: Saver, keymap: Mapping[str, str] | None = None, *, light: bool = False
+    ) -> None:
+        super().__init__()
+        self.register_theme(DARK_THEME)
+        self.register_theme(LIGHT_THEME)
+        self.theme = LIGHT_THEME.name if light else DARK_THEME.name
+        self._session = session
+        self._saver = saver
+        self._keymap_by_name = dict(keymap or {})
+        self._board = Board(session, saver, self._keymap_by_name)
+        self._presses = Presses()
+        self._leaving = False
+        self._mark_is_due = False
+
+    # ------------------------------------------------------------------ screen
+
+    def compose(self) -> ComposeResult:
+        """The board is all there is."""
+        yield self._board
+
+    def on_mount(self) -> None:
+        """Open where the annotator was."""
+        self.set_keymap(self._keymap_by_name)
+        self._board.response.focus()
+        self._board.fit(self.size)
+        if self._session.is_ready:
+            self._session.resume()
+            self._paint()  # so that the first frame shows the record already
+            self.call_after_refresh(self._settle)
+        else:
+            self._session.fault = "getting the sentence splitter ready …"
+            self._paint()
+            self.run_worker(self._prepare, thread=True, exit_on_error=False)
+
+    def _prepare(self) -> None:
+        """Load what takes long, in a thread; the record opens when it is there."""
+        try:
+            self._session.prepare()
+        except TraceError as error:
+            self.call_from_thread(self.exit, error)
+            return
+        self.call_from_thread(self._session.resume)
+        self.call_from_thread(self._settle)
+
+    def _settle(self) -> None:
+        """Paint with sizes known, and keep the garbage collector from stopping a key (DESIGN, section 6)."""
+        self._paint()
+        self._saver.start()  # only now: a new database takes a while to be made
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(_GARBAGE, 50, 1000)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Paint for the new size once the widgets have it."""
+        self._board.fit(event.size)
+        self.call_after_refresh(self._paint, anew=True)
+
+    def _paint(self, *, anew: bool = False) -> None:
+        self._board.paint(anew=anew)
+
+    def on_board_painted(self) -> None:
+        """Get the neighbouring records ready while the annotator reads."""
+        self.run_worker(self._session.look_ahead, group="look ahead", thread=True, exit_on_error=False)
+
+    # ------------------------------------------------------------------ saving
+
+    def on_saved(self) -> None:
+        """Show the mark now that the commit is done: with the next key's frame, or soon when no key comes."""
+        if not self._saver.pending:
+            self._session.ledger.all_saved()
+            if self._leaving:
+                self.exit()
+        if not self._mark_is_due:
+            self._mark_is_due = True
+            self.set_timer(_MARK_DELAY, self._show_mark)
+
+    def _show_mark(self) -> None:
+        self._mark_is_due = False
+        self._board.paint_header()
+        self._board.paint_status()
+
+    def on_save_failed(self) -> None:
+        """Say so at once."""
+        self._board.paint_header()
+        self._board.paint_status()
+        if self._leaving:
+            self._ask_to_lose()
+
+    async def action_leave(self) -> None:
+        """Quit as soon as all is saved."""
+        self._leaving = True
+        if self._saver.failure:
+            self._ask_to_lose()
+        elif not self._saver.pending:
+            self.exit()
+
+    async def action_quit(self) -> None:
+        """Quit, by whatever Textual binds to that, as `q` does."""
+        await self.action_leave()
+
+    def _ask_to_lose(self) -> None:
+        from trace_tui.tui.dialogs import Unsaved  # noqa: PLC0415
+
+        def answer(lose: bool | None) -> None:  # noqa: FBT001  # a dialog's result
+            self._leaving = False
+            if lose:
+                self.exit()
+
+        if not isinstance(self.screen, Unsaved):
+            self.push_screen(Unsaved(self._saver.pending, self._saver.failure, self._board.documents.colours), answer)
+
+    # ------------------------------------------------------------------ keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """Note what is pressed and when, before anything acts on it."""
+        if isinstance(event, events.Key | events.MouseDown):
+            self._presses.note(event)
+        await super().on_event(event)
+
+    def _may_decide(self) -> bool:
+        return self._presses.may_decide(self._board.painted_at)
+
+    async def run_action(self, *arguments: Any, **options: Any) -> bool:
+        """Do what a key, a click or the palette asks for; a store that cannot be read just now is said, and no more."""
+        try:
+            return await super().run_action(*arguments, **options)
+        except StoreError as error:
+            self._session.message = str(error)
+            self._paint()
+            return True
+
+    def _may_edit(self) -> bool:
+        if self._saver.failure:
+            self._board.paint_status()
+        return not self._saver.failure
+
+    def _show_result(self) -> None:
+        if self._session.pane is not None:
+            self._board.focus_pane(self._session.pane)
+            self._session.pane = None
+        self._paint()
