@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from trace_tui.datasets.rows import Row, record_of
 from trace_tui.datasets.source import Dataset
 from trace_tui.errors import BadInputError, UsageError
-from trace_tui.judges.lexical import LexicalOverlap
 from trace_tui.judges.recorded import judge_recorded
 from trace_tui.labels import Judgement
 from trace_tui.records import Record, Spans
@@ -69,7 +68,11 @@ class Cutter:
 
 def judge(record: Record, row: Row) -> Judgement:
     """Return the labels that came with the row, or where there are none what word coverage says."""
-    return LexicalOverlap().label(record) if row.labels is None else judge_recorded(record, row.labels)
+    if row.labels is not None:
+        return judge_recorded(record, row.labels)
+    from trace_tui.judges.lexical import LexicalOverlap
+
+    return LexicalOverlap().label(record)
 
 
 class JudgedDataset:

@@ -49,6 +49,9 @@ class ReviewApp(App[TraceError | None]):
 
     def __init__(self, session: Session, saver: Saver, keymap: Mapping[str, str] | None = None) -> None:
         super().__init__()
+        self.register_theme(DARK_THEME)
+        self.register_theme(LIGHT_THEME)
+        self.theme = DARK_THEME.name  # not once it is running, for then every style would be worked out again
         self._session = session
         self._saver = saver
         self._keymap_by_name = dict(keymap or {})
@@ -65,9 +68,6 @@ class ReviewApp(App[TraceError | None]):
 
     def on_mount(self) -> None:
         """Open where the annotator was."""
-        self.register_theme(DARK_THEME)
-        self.register_theme(LIGHT_THEME)
-        self.theme = DARK_THEME.name
         self.set_keymap(self._keymap_by_name)
         self._board.response.focus()
         self._board.fit(self.size)
