@@ -39,6 +39,12 @@ class SaveFailed(Message):
     """A commit failed; it is tried again, and until then no edit is taken: ask the saver why."""
 
 
+class Ground(Screen[None]):
+    """What the board covers: it need not be painted below it."""
+
+    BLANK = True
+
+
 class ReviewApp(App[TraceError | None]):
     """One session on the screen. Returns what made it end, if that was not the annotator."""
 
@@ -61,6 +67,10 @@ class ReviewApp(App[TraceError | None]):
         self._leaving = False
 
     # ------------------------------------------------------------------ screen
+
+    def get_default_screen(self) -> Screen[None]:
+        """Give the board a screen to stand on."""
+        return Ground(id="_default")
 
     def compose(self) -> ComposeResult:
         """The board is all there is."""
