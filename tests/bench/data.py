@@ -12,6 +12,7 @@ from trace_tui.normalise import number_to_letters
 Row = dict[str, Any]
 Pairs = list[list[str]]
 
+_BARE_ROW, _BYTES_OF_A_SENTENCE = 2_000, 330  # about
 _ABOUT = "hand-made labels of a benchmark"
 
 
@@ -60,7 +61,7 @@ def write(path: Path, rows: Iterator[Row]) -> Path:
 def write_many(path: Path, records: int, megabytes: int) -> Path:
     """Write a large file of small rows quickly: a few rows over and over, told apart by their ids and questions."""
     size = megabytes * 1_000_000 // records
-    variants = [row(number, max(3, size // 220)) for number in range(20)]
+    variants = [row(number, max(3, (size - _BARE_ROW) // _BYTES_OF_A_SENTENCE), response=1) for number in range(20)]
     with path.open("w") as file:
         for number in range(records):
             chosen = variants[number % len(variants)]

@@ -4,7 +4,6 @@ import fcntl
 import os
 import re
 import select
-import signal
 import struct
 import subprocess
 import sys
@@ -25,6 +24,7 @@ _ANSWERS = {
     b"\x1b[c": b"\x1b[?62;22c",
     b"\x1b[6n": b"\x1b[1;1R",
 }
+_START_OF_FRAME = b"\x1b[?2026h"
 _END_OF_FRAME = b"\x1b[?2026l"
 _SEQUENCES_BEYOND_PYTE = re.compile(rb"\x1b\[[<>=?][0-9;]*[a-zA-Z$]p?")
 
@@ -43,6 +43,7 @@ class Terminal:
     def __init__(self, command: Sequence[str], *, columns: int = 200, lines: int = 60, **environment: str) -> None:
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         named = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
@@ -51,7 +52,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             cwd=ROOT,
-            env={**os.environ, **named, **environment},
+            env={**inherited, **named, **environment},
             start_new_session=True,
         )
         os.close(slave)
@@ -68,13 +69,23 @@ class Terminal:
         self.kill()
 
     def kill(self) -> None:
-        """End the program as a crash would, and wait for it."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
+        """End the program as a crash would; the screen then shows all that it had painted, but no half of a frame."""
+        self.process.kill()
         self.process.wait()
         if self._master >= 0:
+            while self.read(0):
+                pass
+            whole, begin, _half = self._unshown.rpartition(_START_OF_FRAME)
+            if begin and _END_OF_FRAME not in _half:
+                self._unshown = whole
             os.close(self._master)
             self._master = -1
+
+    def memory(self) -> tuple[float, float]:
+        """Return the megabytes of memory that the program held at most, and holds now."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        peak, now = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmHWM", "VmRSS"))
+        return peak / 1024, now / 1024
 
     def send(self, keys: str | bytes) -> None:
         """Type."""

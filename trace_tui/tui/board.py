@@ -47,7 +47,19 @@ class Saver(Protocol):
         """Why nothing can be saved for now, "" while all is well."""
 
 
-class Board(Vertical):
+class Columns(Horizontal):
+    """Parts that cover it side by side: it need not be painted below them."""
+
+    BLANK = True
+
+
+class Stack(Vertical):
+    """Parts that cover it above each other: it need not be painted below them."""
+
+    BLANK = True
+
+
+class Board(Stack):
     """Question on top, sentences below it, scores beside them, keys at the bottom.
 
     `painted_at` is the monotonic time from which the record on the desk has been on the screen, None before that.
@@ -91,8 +103,8 @@ class Board(Vertical):
         """Put the parts in their places."""
         yield self._header
         yield self._question
-        with Horizontal(id="body"):
-            with Vertical(id="panes"):
+        with Columns(id="body"):
+            with Stack(id="panes"):
                 yield self.documents
                 yield self.response
             yield self._panel

@@ -7,6 +7,7 @@ from typing import Any
 from textual import events
 from textual.app import App, ComposeResult
 from textual.message import Message
+from textual.screen import Screen
 
 from trace_tui.errors import StoreError, TraceError
 from trace_tui.review.session import Session
@@ -29,6 +30,12 @@ class SaveFailed(Message):
     """A commit failed; it is tried again, and until then no edit is taken: ask the saver why."""
 
 
+class Ground(Screen[None]):
+    """What the board covers: it need not be painted below it."""
+
+    BLANK = True
+
+
 class Shell(App[TraceError | None]):
     """What any work on a session needs of an app; it returns what made it end, if that was not the annotator."""
 
@@ -42,6 +49,7 @@ class Shell(App[TraceError | None]):
         super().__init__()
         self.register_theme(DARK_THEME)
         self.register_theme(LIGHT_THEME)
+        # Not once it is running, for then every style would be worked out again.
         self.theme = LIGHT_THEME.name if light else DARK_THEME.name
         self._session = session
         self._saver = saver
@@ -52,6 +60,10 @@ class Shell(App[TraceError | None]):
         self._mark_is_due = False
 
     # ------------------------------------------------------------------ screen
+
+    def get_default_screen(self) -> Screen[None]:
+        """Give the board a screen to stand on."""
+        return Ground(id="_default")
 
     def compose(self) -> ComposeResult:
         """The board is all there is."""
