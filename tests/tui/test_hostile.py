@@ -1,23 +1,13 @@
 """Hostile text stands everywhere it can come from, and none of it commands the terminal or runs an action."""
 
-import contextlib
-import fcntl
-import os
-import pty
 import re
-import select
-import signal
-import struct
-import sys
-import termios
-import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.rows import Row, make_row, support_entry
 from tests.tui.stage import Stage, stage, write_rows
+from tests.tui.terminal import run_in_pty
 from trace_tui.datasets.source import open_dataset
 from trace_tui.display import one_line
 from trace_tui.errors import BadInputError
@@ -178,42 +168,6 @@ KEYS = [
     *(b"j", b"\t", b"j", b"r", b"J", b"n", b"?", b"\x1b[B", b"q", b"e", b"note\r", b"/", b"own", b"\r", b"\x1b\x1b"),
     *(b".", b",", b"a", b"z", b":2\r", b"q"),
 ]
-
-
-def run_in_pty(arguments: Sequence[str], keys: Sequence[bytes], size: tuple[int, int], **environment: str) -> bytes:
-    """Run trace-tui in a terminal, press keys once the screen has come to rest, and return every byte it wrote."""
-    pid, master = pty.fork()
-    if pid == 0:
-        os.environ.update({"TERM": "xterm-256color", "COLORTERM": "truecolor", **environment})
-        os.execv(sys.executable, [sys.executable, "-m", "trace_tui", *arguments])
-    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGWINCH)
-    said = _until_quiet(master, 0.6, first=True)
-    for key in keys:
-        with contextlib.suppress(OSError):
-            os.write(master, key)
-        said += _until_quiet(master, 0.15)
-    said += _until_quiet(master, 0.5)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    os.close(master)
-    return said.replace(b"\x1b]22;default\x07", b"")  # Textual's shape of the mouse pointer
-
-
-def _until_quiet(master: int, quiet: float, *, first: bool = False) -> bytes:
-    said, deadline = b"", time.monotonic() + (20 if first else quiet)
-    while time.monotonic() < deadline:
-        if select.select([master], [], [], 0.05)[0]:
-            try:
-                chunk = os.read(master, 65_536)
-            except OSError:
-                break
-            said += chunk
-            if not first or b"record" in said:
-                deadline = time.monotonic() + quiet
-    return said
 
 
 PAYLOADS = [
