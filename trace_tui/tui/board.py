@@ -183,12 +183,11 @@ class Board(Stack):
 
     def _paint_sentences(self, desk: Desk) -> None:
         before = self._shown
-        size = self.response.size
         if before is None or self.rows is None or before.record is not desk.record:
             self.rows, before = DocumentRows(desk), None
             self.painted_at = None
             self.call_after_refresh(self._note_painted)
-        said = response_painter(desk, size.width, explanation_lines=max(2, size.height // 3))
+        said = response_painter(desk, lambda: self.response.size)
         looks, cursor = self.rows.painter(desk), self.rows.row_of(desk.cursor) if desk.record.document_keys else 0
         if before is None:
             self.documents.open(len(self.rows), looks, cursor, _documents_title(desk))

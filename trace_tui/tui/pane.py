@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rich.segment import Segment
 from textual import events
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
@@ -96,6 +96,7 @@ class Pane(Painted, can_focus=True):
         self._digits: dict[int, int] = {}
         self._first_lines: dict[int, int] = {}
         self._wrapped: dict[int, list[str]] = {}
+        self._wrapped_for = Size(0, 0)
 
     # ------------------------------------------------------------------ content
 
@@ -213,12 +214,15 @@ class Pane(Painted, can_focus=True):
 
     # ------------------------------------------------------------------ layout
 
-    def on_resize(self) -> None:
-        """Wrap to the new width."""
-        self._wrapped.clear()
-        self._lay_out()
-        self._bring_into_view(self.cursor)
-        self._looks = self._look_over()
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint rows, wrapped to the size at hand: a new size is painted before the event that tells of it."""
+        if self.size != self._wrapped_for:
+            self._wrapped_for = self.size
+            self._wrapped.clear()
+            self._lay_out()
+            self._bring_into_view(self.cursor)
+            self._looks = self._look_over()
+        return super().render_lines(crop)
 
     def _lay_out(self) -> None:
         """Say which line of which row each line of the screen shows, and which rows carry digits."""

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import cache
 from itertools import accumulate
 
 from trace_tui.display import one_line
@@ -133,11 +134,20 @@ def document_action_at(column: int) -> str | None:
     return {0: "supports", 1: "supports", 2: "relevant", 3: "utilized"}.get(column)
 
 
-def response_painter(desk: Desk, width: int, explanation_lines: int) -> Callable[[int], Row]:
-    """Return what each response sentence looks like; below the one in focus, what I say of it and what the judge."""
+def response_painter(desk: Desk, size: Callable[[], tuple[int, int]]) -> Callable[[int], Row]:
+    """Return what each response sentence looks like; below the one in focus, what I say of it and what the judge.
+
+    Args:
+        desk: the record and what is said of it.
+        size: tells the width and height of the pane; asked when the first row is, which is when it has a size.
+    """
     sentences = desk.record.response.sentences
     key_width = max((len(sentence.key) for sentence in sentences), default=0)
-    after = _said_of_focused(desk, width, explanation_lines)
+
+    @cache
+    def after() -> tuple[Line, ...]:
+        width, height = size()
+        return _said_of_focused(desk, width, explanation_lines=max(2, height // 3))
 
     def row(number: int) -> Row:
         sentence = sentences[number]
@@ -152,7 +162,7 @@ def response_painter(desk: Desk, width: int, explanation_lines: int) -> Callable
             (f"{sentence.key:<{key_width}}  ", Role.KEY),
         )
         text_role = Role.STRONG if is_focused else Role.PLAIN
-        return Row(sentence.key, sentence.text, gutter, text_role, after if is_focused else ())
+        return Row(sentence.key, sentence.text, gutter, text_role, after() if is_focused else ())
 
     return row
 

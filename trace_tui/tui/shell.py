@@ -64,13 +64,13 @@ class Shell(App[TraceError | None]):
 
     def compose(self) -> ComposeResult:
         """The board is all there is."""
+        self._board.fit(self.size)
         yield self._board
 
     def on_mount(self) -> None:
         """Open where the annotator was."""
         self.set_keymap(self._keymap_by_name)
         self._board.response.focus()
-        self._board.fit(self.size)
         if self._session.is_ready:
             self._session.resume()
             self._paint()  # so that the first frame shows the record already
