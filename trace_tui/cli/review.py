@@ -1,5 +1,6 @@
 """`trace-tui review`: the screen on which a person checks a judge."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -87,6 +88,7 @@ def review(
     """
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         raise UsageError("review needs a terminal to show the records on; `score` and `export` do not")
+    gc.disable()  # nothing that a start makes is garbage; the app turns it on again once it has painted
     keymap = _keymap(keys_file)
     path = database_path(dataset, db)
     who = annotator or default_annotator()

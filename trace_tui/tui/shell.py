@@ -97,6 +97,7 @@ class Shell(App[TraceError | None]):
         gc.collect()
         gc.freeze()
         gc.set_threshold(_GARBAGE, 50, 1000)
+        gc.enable()
 
     def on_resize(self, event: events.Resize) -> None:
         """Paint for the new size once the widgets have it."""
