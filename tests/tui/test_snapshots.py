@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.stage import Stage
+from tests.tui.stage import Saved, SaveFailed, Stage
 from trace_tui.cli.review import session_on
 from trace_tui.cli.saving import Saving
 from trace_tui.review.session import Session
 from trace_tui.store import Event, Failed
-from trace_tui.tui.app import ReviewApp, Saved, SaveFailed
+from trace_tui.tui.app import ReviewApp
 from trace_tui.tui.theme import LIGHT_THEME
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "ragbench.jsonl"
