@@ -67,6 +67,9 @@ class World:
         judgement = Judgement(JUDGE, judge_labels(record)) if self.judged else None
         return Loaded(record, judgement, position + 1)
 
+    def uid_at(self, position: int) -> str | None:
+        return None if position in self.faults else self.records[position].uid
+
     def find_uid(self, uid: str, hint: int) -> int | None:
         return next((n for n, record in enumerate(self.records) if record.uid == uid), None)
 

@@ -422,6 +422,40 @@ async def test_unjudged_sentences_stop_the_first_a_and_not_the_second(tmp_path: 
         assert s.session.desk.review.is_accepted
 
 
+async def test_a_row_that_was_put_in_before_others_is_still_to_review(tmp_path: Path, database: Path) -> None:
+    rows = [make_row(id=f"id-{n}") for n in range(2)]
+    path = write_rows(tmp_path / "x.jsonl", rows)
+    async with stage(path, database) as s:
+        await s.press("a")
+        await s.until_saved()
+    write_rows(path, [make_row(id="new", question="Who is new?"), *rows])
+    async with stage(path, database) as s:
+        assert "record 3 / 3  id-1" in s.text()
+        await s.press("a")
+        assert "record 1 / 3  new" in s.text(), "where an accepted one stood before"
+
+
+async def test_d_finds_a_record_that_moved(tmp_path: Path, database: Path) -> None:
+    rows = [make_row(id=f"id-{n}") for n in range(2)]
+    path = write_rows(tmp_path / "x.jsonl", rows)
+    async with stage(path, database) as s:
+        await s.press("n", "a")
+        await s.until_saved()
+    write_rows(path, [make_row(id="new", question="Who is new?"), *rows])
+    async with stage(path, database) as s:
+        await s.press("full_stop", "d")
+        assert "record 2 / 3  id-0" in s.text()
+
+
+async def test_another_dataset_in_the_same_database_settles_nothing_here(tmp_path: Path, database: Path) -> None:
+    async with stage(write_rows(tmp_path / "x.jsonl", [make_row(id=f"x-{n}") for n in range(3)]), database) as s:
+        await s.press("a", "a", "a")
+        await s.until_saved()
+    async with stage(write_rows(tmp_path / "y.jsonl", [make_row(id=f"y-{n}") for n in range(3)]), database) as s:
+        await s.press("a")
+        assert "record 2 / 3" in s.text()
+
+
 # ---------------------------------------------------------------------------- blind
 
 BLIND_ROW = make_row(

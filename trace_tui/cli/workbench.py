@@ -156,6 +156,13 @@ class JudgedDataset:
             self._lately.move_to_end(position)
             return loaded
 
+    def uid_at(self, position: int) -> str | None:
+        """Return the identity of the record at a position; None for a line that cannot be read."""
+        try:
+            return self._dataset.row(position).uid
+        except BadInputError:
+            return None
+
     def find_uid(self, uid: str, hint: int) -> int | None:
         """Return where a record stands now, None if it has left the file."""
         return self._dataset.find_uid(uid, hint)

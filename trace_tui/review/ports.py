@@ -42,6 +42,9 @@ class Source(Protocol):
         Raises BadInputError for a line that cannot be read.
         """
 
+    def uid_at(self, position: int) -> str | None:
+        """Return the identity of the record at a position; None for a line that cannot be read."""
+
     def find_uid(self, uid: str, hint: int) -> int | None:
         """Return where the record with this identity stands; looks at `hint` first, then everywhere."""
 

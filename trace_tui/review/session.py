@@ -150,9 +150,9 @@ class Session:
     def open_next_unreviewed(self) -> None:
         """Open the next record that is neither accepted nor skipped, then from the top; say so when there is none."""
         came_from = self.position
-        settled = self.totals.positions(Status.ACCEPTED, Status.SKIPPED)
+        settled = self.totals.uids(Status.ACCEPTED, Status.SKIPPED)
         for position in self._round(came_from):
-            if position not in settled:
+            if self._source.uid_at(position) not in settled:
                 self.open(position)
                 if self.desk and self.desk.review.status is Status.OPEN:
                     return
@@ -198,12 +198,13 @@ class Session:
         """Go to the next sentence of which human and judge say different things, across records."""
         if self._next_difference_here():
             return
-        positions = self.totals.differing_positions()
-        following = [p for p in positions if p > self.position] + [p for p in positions if p < self.position]
-        for position in following:
-            self.open(position)
-            if self._next_difference_here():
-                return
+        differing = self.totals.differing()
+        for position, uid in sorted(differing, key=lambda spot: (spot[0] <= self.position, spot[0])):
+            found = self._source.find_uid(uid, position)  # lines may have come or gone since it was stored
+            if found is not None and found != self.position:
+                self.open(found)
+                if self._next_difference_here():
+                    return
         self.message = "no further difference between you and the judge"
 
     def _next_difference_here(self) -> bool:

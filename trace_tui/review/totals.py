@@ -91,13 +91,14 @@ class Totals:
         """Return what is known of a record, None if it was never reviewed."""
         return self._summaries.get(uid)
 
-    def positions(self, *statuses: Status) -> frozenset[int]:
-        """Return where the records of these states stood when last seen."""
-        return frozenset(s.position for s in self._summaries.values() if s.status in statuses)
+    def uids(self, *statuses: Status) -> frozenset[str]:
+        """Return the records of these states."""
+        return frozenset(s.uid for s in self._summaries.values() if s.status in statuses)
 
-    def differing_positions(self) -> list[int]:
-        """Return in order where accepted records with overrides stand."""
-        return sorted(s.position for s in self._summaries.values() if s.status == Status.ACCEPTED and s.overrides)
+    def differing(self) -> list[tuple[int, str]]:
+        """Return the accepted records with overrides, each with where it stood when last seen."""
+        accepted = (s for s in self._summaries.values() if s.status == Status.ACCEPTED)
+        return [(s.position, s.uid) for s in accepted if s.overrides]
 
     def progress(self, judge: str, total: int) -> Progress:
         """Return a snapshot for one judge of a dataset of `total` records."""

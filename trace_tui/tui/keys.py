@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from textual.binding import Binding
-from textual.keys import format_key, key_to_character
+from textual.keys import Keys, format_key, key_to_character
 
 from trace_tui.display import one_line
 from trace_tui.errors import UsageError
@@ -137,12 +137,29 @@ def _keys(path: Path, name: str, value: object) -> str:
     words = [key for key in keys if isinstance(key, str) and key]
     if not words or len(words) != len(keys):
         raise UsageError(f'{path}: {name} takes a key or a list of keys, as in {name} = "f5"')
-    return ",".join(_key_name(key) for key in words)
+    named = [_key_name(key) for key in words]
+    for key, word in zip(named, words, strict=True):
+        if key is None:
+            raise UsageError(f"{path}: there is no key {one_line(word)!r}; {name} takes a character, or a name like f5")
+        if key in _FIXED and key not in BY_NAME[name].keys.split(","):
+            raise UsageError(f"{path}: {shown(key)} keeps its meaning; take another key for {name}")
+    return ",".join(filter(None, named))
 
 
-def _key_name(key: str) -> str:
-    """Return Textual's name of a key that was given by its character or by its name."""
-    return next(iter(Binding.make_bindings([(key, "", "")]))).key
+_FIXED: Final = frozenset({"tab", "shift+tab", "ctrl+c", "ctrl+q"})  # Textual answers to these before the app does
+_MODIFIERS: Final = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
+_NAMED: Final = frozenset(key.value for key in Keys)
+
+
+def _key_name(key: str) -> str | None:
+    """Return Textual's name of a key that was given by its character or by its name; None if there is none."""
+    if len(key) == 1:
+        if not key.isprintable():
+            return None
+        return "space" if key == " " else next(iter(Binding.make_bindings([(key, "", "")]))).key
+    *modifiers, name = key.split("+")
+    is_key = name in _NAMED or (name.isidentifier() and len(format_key(name)) == 1)
+    return key if is_key and _MODIFIERS.issuperset(modifiers) else None
 
 
 def _check_clashes(path: Path, table: Mapping[str, str]) -> None:
