@@ -182,7 +182,7 @@ def test_who_has_no_name_here_is_an_annotator(monkeypatch: pytest.MonkeyPatch) -
 def test_the_last_commits_are_waited_for(dataset: Path) -> None:
     path = dataset.with_suffix(".trace.db")
     with session_on(dataset, path, "mia") as (session, saving):
-        saving.writer.start()
+        saving.start()
         session.resume()
         session.accept_record()
     assert saving.pending == 0

@@ -43,7 +43,7 @@ def app_on(session: Session, saving: Saving) -> ReviewApp:
         app.post_message(SaveFailed() if isinstance(event, Failed) else Saved())
 
     saving.notify = notify
-    saving.writer.start()
+    saving.start()
     return app
 
 
