@@ -48,7 +48,7 @@ def test_the_help_of_every_command_has_an_example_and_explains_every_option(name
 
 def test_every_sign_of_the_legend_is_in_the_readme() -> None:
     signs = {line[0][0].strip() for line in legend() if len(line) > 1}
-    for sign in signs - {"R·", "·U", "RU", "··", "ru", "●○", "7"}:
+    for sign in signs - {"R·", "·U", "RU", "··", "ru", "●○", "7", "◆ 2↑ 1↓", "R T C A", "you?", "Δ"}:
         assert f"`{sign}`" in README, sign
 
 

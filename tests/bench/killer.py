@@ -25,7 +25,7 @@ RECORDS = 30
 RESTS = 0.3  # share of the rounds in which the screen is still when the kill comes
 KEYS = (*"rusjkJKxXzZ!-.,dmgG123456789", " ", " ", "y", "n", "a", "\t", "\x1b[6~", "\x1b[5~")
 _RECORD = re.compile(r"record (\d+) / \d+")
-_SAVED = re.compile(r"✓ saved (\d+)")
+_SAVED = re.compile(r"✓ saved ?(\d*)")  # no number before the first
 
 
 class Typist:
@@ -73,7 +73,7 @@ class Typist:
 
     def _take_in(self, text: str) -> None:
         saved, record = _SAVED.search(text), _RECORD.search(text)
-        if saved and int(saved[1]) > self.saved:
+        if saved and int(saved[1] or 0) > self.saved:
             self.saved = int(saved[1])
             self.records.clear()
         if record and int(record[1]) not in self.records[-1:]:

@@ -47,7 +47,17 @@ def test_names_are_words_and_every_action_exists() -> None:
 
 def test_every_key_is_one_that_textual_knows_or_one_character() -> None:
     known = {name.value for name in Keys}
-    names = {"full_stop", "comma", "slash", "colon", "exclamation_mark", "minus", "question_mark", "space"}
+    names = {
+        "greater_than_sign",
+        "full_stop",
+        "comma",
+        "slash",
+        "colon",
+        "exclamation_mark",
+        "minus",
+        "question_mark",
+        "space",
+    }
     for key in (key for entry in KEYS for key in entry.keys.split(",")):
         assert len(key) == 1 or key in known | names
 

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from threading import Lock
+from time import monotonic
 
 from trace_tui.reviews import Change, Edit
 from trace_tui.store import Event, Failed, Recovered, SavedUpTo, Writer
@@ -15,7 +16,7 @@ class Saving:
 
     def __init__(self, make_writer: Callable[[Callable[[Event], None]], Writer]) -> None:
         self._lock = Lock()
-        self._edits: deque[int] = deque()
+        self._edits: deque[tuple[int, float]] = deque()  # number of the change, and when it was submitted
         self._saved = 0
         self._failure = ""
         self.notify: Callable[[Event], None] = lambda _: None
@@ -31,6 +32,18 @@ class Saving:
     def pending(self) -> int:
         """Edits submitted and not yet committed."""
         return len(self._edits)
+
+    @property
+    def submitted(self) -> int:
+        """Edits of this session so far."""
+        with self._lock:
+            return self._saved + len(self._edits)
+
+    @property
+    def waiting(self) -> float:
+        """Seconds that the oldest of them has waited, 0 if there is none."""
+        with self._lock:
+            return monotonic() - self._edits[0][1] if self._edits else 0.0
 
     @property
     def failure(self) -> str:
@@ -52,13 +65,13 @@ class Saving:
         with self._lock:  # the writer must not report it saved before it is counted
             number = self._writer.submit(change)
             if isinstance(change, Edit):
-                self._edits.append(number)
+                self._edits.append((number, monotonic()))
 
     def _on_event(self, event: Event) -> None:
         with self._lock:
             match event:
                 case SavedUpTo(number):
-                    while self._edits and self._edits[0] <= number:
+                    while self._edits and self._edits[0][0] <= number:
                         self._edits.popleft()
                         self._saved += 1
                 case Failed(message):

@@ -29,7 +29,9 @@ class ReviewApp(Shell):
     # ------------------------------------------------------------------ deciding
 
     def _act(self, name: str, action: Callable[[Desk], Outcome]) -> None:
-        if self._may_edit() and (not BY_NAME[name].decides or self._may_decide()):
+        if BY_NAME[name].decides:
+            self._decide(lambda: self._session.act(name, action))
+        elif self._may_edit():
             self._session.act(name, action)
             self._show_result()
 
@@ -43,16 +45,18 @@ class ReviewApp(Shell):
 
     def action_accept_record(self) -> None:
         """Accept the whole record."""
-        if self._may_edit() and self._may_decide():
-            self._session.accept_record()
-            self._show_result()
+        self._decide(self._session.accept_record)
 
     def action_link_digit(self, digit: int) -> None:
         """Link the document sentence that carries a digit."""
         row = self._board.documents.digit_row(digit)
-        if row is not None and self._board.rows is not None:
-            key = self._board.rows.key_at(row)
-            self._act(f"link-{digit}", lambda desk: actions.link(desk, key))
+        if row is None or self._board.rows is None:
+            self._session.message = f"no document sentence on the screen carries {digit}"
+            self._board.paint_status()
+            return
+        if self._may_edit():
+            self._session.point(self._board.rows.sentence_at(row))  # so that `r` and `u` speak of the same sentence
+            self._act(f"link-{digit}", lambda desk: actions.link(desk, desk.cursor_key))
 
     def action_supports(self) -> None:
         """Link the document sentence under the cursor."""
@@ -152,6 +156,14 @@ class ReviewApp(Shell):
             self._session.focus(self._board.response.page_target(by))
         self._paint()
 
+    def action_documents(self, direction: int) -> None:
+        """Scroll the documents by half a page, whatever pane is in focus."""
+        documents, rows = self._board.documents, self._board.rows
+        if rows is not None:
+            documents.scroll_lines(direction * max(documents.body_height // 2, 1))
+            self._session.point(rows.sentence_at(documents.nearest_in_view()))
+            self._paint()
+
     def action_edge(self, direction: int) -> None:
         """Move to the first or the last sentence."""
         desk = self._session.desk
@@ -168,6 +180,11 @@ class ReviewApp(Shell):
         self._session.step(by)
         self._show_result()
 
+    def action_next_unreviewed(self) -> None:
+        """Open the next record that is neither accepted nor skipped."""
+        self._session.open_next_unreviewed()
+        self._show_result()
+
     def action_difference(self) -> None:
         """Go to the next difference between human and judge."""
         self._session.next_difference()
@@ -182,13 +199,18 @@ class ReviewApp(Shell):
                 self._session.go_to(text)
                 self._show_result()
 
-        self.push_screen(Prompt("go to record number, id or sentence key:"), go)
+        self.push_screen(Prompt("go to record number, id, or sentence (doc_2_s3 or 2d):"), go)
 
     def action_search(self) -> None:
         """Search in this record."""
         from trace_tui.tui.dialogs import SearchBar  # noqa: PLC0415
 
         self.push_screen(SearchBar(self._search), lambda _: self._board.highlight(None))
+
+    def action_help_quit(self) -> None:
+        """Say how to leave: Ctrl+C does not, since it is pressed to copy."""
+        self._session.message = f"{shown(self._keymap_by_name.get('quit', BY_NAME['quit'].keys))} quits"
+        self._board.paint_status()
 
     def _search(self, term: str, direction: int) -> None:
         """Go to the next sentence that holds a term (or stay on one that does, if the direction is 0)."""
@@ -216,10 +238,12 @@ class ReviewApp(Shell):
         self._paint()
 
     def on_pane_scrolled_away(self, event: Pane.ScrolledAway) -> None:
-        """Keep the document cursor in view, so that no key labels what cannot be seen."""
-        if event.pane is self._board.documents and self._board.rows is not None:
+        """Keep cursor and focus in view, so that no key labels what cannot be seen."""
+        if event.pane is self._board.response:
+            self._session.focus(event.row)
+        elif self._board.rows is not None:
             self._session.point(self._board.rows.sentence_at(event.row))
-            self._paint()
+        self._paint()
 
     # ------------------------------------------------------------------ program
 
@@ -242,8 +266,12 @@ class ReviewApp(Shell):
                 keys = shown(self._keymap_by_name.get(key.name, key.keys))
                 title = key.name.replace("-", " ").capitalize()
                 yield SystemCommand(title, f"{keys}  {key.help}", partial(self.run_action, key.action))
-        yield from super().get_system_commands(screen)
+        for command in super().get_system_commands(screen):
+            if command.title in _TEXTUALS_OWN:
+                yield command
 
+
+_TEXTUALS_OWN = frozenset({"Theme", "Screenshot"})  # what else it offers has a key here, or breaks the arrangement
 
 _MOUSE_ACTIONS: Mapping[str, Callable[[Desk], Outcome]] = {
     "supports": lambda desk: actions.link(desk, desk.cursor_key),

@@ -18,12 +18,13 @@ from trace_tui.tui import panel
 from trace_tui.tui.footer import Footer
 from trace_tui.tui.keys import BY_NAME, shown
 from trace_tui.tui.lines import Highlight, Line, Lines, Part
-from trace_tui.tui.pane import Pane, Row
+from trace_tui.tui.pane import Content, Pane, Row
 from trace_tui.tui.rows import DocumentRows, response_painter
 from trace_tui.tui.theme import Role
 
 _WIDE = 104  # columns from which the panel has room beside the sentences
 _HUGE = 160  # columns from which documents and response have room side by side
+_PATIENCE = 0.4  # seconds that an edit may wait before the mark says so; before that its number is just not counted yet
 _RECORDED = "recorded"  # labels that came with the dataset need no caveat
 _MARGIN: Part = (" ", Role.PLAIN)
 
@@ -41,6 +42,14 @@ class Saver(Protocol):
     @property
     def pending(self) -> int:
         """Edits submitted and not yet committed."""
+
+    @property
+    def submitted(self) -> int:
+        """Edits of this session so far."""
+
+    @property
+    def waiting(self) -> float:
+        """Seconds that the oldest of them has waited, 0 if there is none."""
 
     @property
     def failure(self) -> str:
@@ -78,7 +87,7 @@ class Board(Stack):
     Board.-wide #panel { display: block; }
     Board.-wide #question { height: 3; }
     Board.-huge #panes { layout: horizontal; }
-    Board.-huge #documents { width: 3fr; height: 1fr; }
+    Board.-huge #documents { width: 3fr; height: 1fr; margin-right: 1; }
     Board.-huge #response { width: 2fr; height: 1fr; }
     """
 
@@ -179,7 +188,9 @@ class Board(Stack):
     def _saved_mark(self) -> Part:
         if self._saver.failure:
             return ("✗ NOT SAVED", Role.BAD)
-        return (f"✓ saved {self._saver.saved}", Role.GOOD)
+        if self._saver.waiting > _PATIENCE:
+            return (f"… saving {self._saver.pending}", Role.WARNING)
+        return (f"✓ saved {self._saver.saved or ''}".rstrip(), Role.GOOD)
 
     def _paint_sentences(self, desk: Desk) -> None:
         before = self._shown
@@ -188,13 +199,17 @@ class Board(Stack):
             self.painted_at = None
             self.call_after_refresh(self._note_painted)
         said = response_painter(desk, lambda: self.response.size)
-        looks, cursor = self.rows.painter(desk), self.rows.row_of(desk.cursor) if desk.record.document_keys else 0
+        cursor = self.rows.row_of(desk.cursor) if desk.record.document_keys else 0
+        documents = Content(
+            len(self.rows), self.rows.painter(desk), cursor, _documents_title(desk), self.rows.evidence(desk)
+        )
+        response = Content(len(desk.record.response_keys), said, desk.focus, _response_title(desk))
         if before is None:
-            self.documents.open(len(self.rows), looks, cursor, _documents_title(desk))
-            self.response.open(len(desk.record.response_keys), said, desk.focus, _response_title(desk))
+            self.documents.open(documents)
+            self.response.open(response)
         else:
-            self.documents.change(looks, cursor, _documents_title(desk))
-            self.response.change(said, desk.focus, _response_title(desk))
+            self.documents.change(documents)
+            self.response.change(response)
         if desk.first_evidence() == desk.cursor and (before is None or before.focus != desk.focus):
             self.documents.show_row(cursor)
         self._shown = desk
@@ -202,7 +217,7 @@ class Board(Stack):
     def _paint_fault(self) -> None:
         self._shown, self.rows, self.painted_at = None, None, None
         for pane in (self.documents, self.response):
-            pane.open(0, _no_row, 0, ((pane.id or "", Role.TITLE),))
+            pane.open(Content(0, _no_row, 0, ((pane.id or "", Role.TITLE),)))
 
     def _note_painted(self) -> None:
         self.painted_at = monotonic()

@@ -25,6 +25,12 @@ _LEGEND: Sequence[Line] = (
     (("●○", Role.DIM), ("  you have decided it, or not yet", Role.PLAIN)),
     (("▌ ", Role.FOCUS), ("  in focus", Role.PLAIN)),
     (("7 ", Role.DIGIT), ("  the key that links this sentence", Role.PLAIN)),
+    (("◆ 2↑ 1↓", Role.WARNING), ("  supporting sentences out of view", Role.PLAIN)),
+    (),
+    (("R T C A", Role.TITLE), ("  relevance, utilization,", Role.PLAIN)),
+    (("         completeness, adherence", Role.PLAIN),),
+    (("you?", Role.DIM), ("  your score once you accept", Role.PLAIN)),
+    (("Δ", Role.TITLE), ("  yours minus the judge's", Role.PLAIN)),
 )
 
 _FIRST = (

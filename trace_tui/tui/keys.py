@@ -16,6 +16,8 @@ from trace_tui.errors import UsageError
 
 REPEAT_SECONDS: Final = 0.12
 """The same key sooner than this after itself is auto-repeat: keyboards repeat every 30 to 90 ms, fingers above 150."""
+FIRST_REPEAT_SECONDS: Final = 0.7
+"""A held key begins to repeat within this: keyboards wait 200 to 660 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +45,14 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("accept", "space", "accept", "accept it as it stands; on the last one, the record",
         "Decide", "accept", decides=True),
     Key("supported", "y", "verdict('supported')", "the response sentence is supported; go to the next",
-        "Decide", "supported", _RESPONSE, decides=True),
+        "Decide", "supported", decides=True),
     Key("unsupported", "n", "verdict('unsupported')", "it is not, or not fully; go to the next",
-        "Decide", "not", _RESPONSE, decides=True),
+        "Decide", "not", decides=True),
     Key("accept-record", "a", "accept_record", "accept the whole record; go to the next unreviewed",
         "Decide", "all", decides=True),
     *(
         Key(f"link-{digit}", str(digit), f"link_digit({digit})",
-            "link or unlink the document sentence with that digit", "Label documents",
+            "link that sentence (utilized too), or unlink it", "Label documents",
             "link" if digit == 1 else "")
         for digit in range(1, 10)
     ),
@@ -69,10 +71,13 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("pane", "tab", "other_pane", "the other pane", "Move", "pane"),
     Key("page-down", "pagedown,ctrl+f", "page(1)", "a page down", "Move"),
     Key("page-up", "pageup,ctrl+b", "page(-1)", "a page up", "Move"),
+    Key("documents-down", "ctrl+d", "documents(1)", "half a page down in the documents, from any pane", "Move"),
+    Key("documents-up", "ctrl+u", "documents(-1)", "half a page up in the documents, from any pane", "Move"),
     Key("top", "g,home", "edge(-1)", "first sentence", "Move"),
     Key("bottom", "G,end", "edge(1)", "last sentence", "Move"),
     Key("next-record", "full_stop", "step(1)", "next record", "Records", "next"),
     Key("previous-record", "comma", "step(-1)", "previous record", "Records"),
+    Key("next-unreviewed", "greater_than_sign", "next_unreviewed", "next unreviewed record", "Records"),
     Key("next-difference", "d", "difference", "next difference from the judge, across records",
         "Records", "difference"),
     Key("search", "slash", "search", "search in this record", "Records"),

@@ -4,7 +4,8 @@ The pane knows no total height. It holds an anchor, the sentence at its top, and
 going back wraps what stands above the anchor. So a record of 20,000 sentences opens as quickly as one of five.
 """
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from trace_tui.tui.lines import Highlight, Line, Painted, Painting, Part, strip_
 from trace_tui.tui.theme import Role
 
 _DIGITS = 9
+_MARGIN = 3  # lines kept in view beyond the cursor, so that what follows can be read
 
 
 class Row(NamedTuple):
@@ -42,11 +44,25 @@ class Spot(NamedTuple):
     line: int
 
 
+class Content(NamedTuple):
+    """What a pane shows: `length` rows, of which `row(n)` is asked for as they come into view.
+
+    `marks` are rows, in order, that must not be missed: the scroll bar and the title say where they are.
+    """
+
+    length: int
+    row: Callable[[int], Row]
+    cursor: int
+    title: Line
+    marks: Sequence[int] = ()
+
+
 class Look(NamedTuple):
     """All that a line of the screen depends on; two that are equal look the same."""
 
     spot: Spot
     row: Row
+    is_first: bool
     is_current: bool
     digit: int | None
     thumb: Part
@@ -88,6 +104,7 @@ class Pane(Painted, can_focus=True):
         self._count = 0
         self._row: Callable[[int], Row] = lambda _: Row("", "", (), Role.PLAIN)
         self._title: Line = ()
+        self._marks: Sequence[int] = ()
         self._has_digits = has_digits
         self._highlight: Highlight | None = None
         self._anchor = Spot(0, 0)
@@ -100,37 +117,55 @@ class Pane(Painted, can_focus=True):
 
     # ------------------------------------------------------------------ content
 
-    def open(self, count: int, row: Callable[[int], Row], cursor: int, title: Line) -> None:
-        """Show other rows: `row(n)` is asked for as they come into view."""
-        self._count, self._row, self._title, self.cursor = count, row, title, cursor
+    def open(self, content: Content) -> None:
+        """Show other rows."""
+        self._count, self._row, self.cursor, title, self._marks = content
         self._wrapped.clear()
         self._strips.clear()
         self._anchor = Spot(0, 0)
         self._lay_out()
-        self._bring_into_view(cursor)
+        self._bring_into_view(self.cursor)
         self._looks = self._look_over()
+        self._title = self._with_marks(title)
         self.refresh()
 
-    def change(self, row: Callable[[int], Row], cursor: int, title: Line) -> None:
+    def change(self, content: Content) -> None:
         """Show the same sentences in another state; repaints only the lines that look different now."""
-        dirty = [0] if title != self._title else []
         place = (self.cursor, self._height(self.cursor))
-        self._row, self._title, self.cursor = row, title, cursor
+        self._count, self._row, self.cursor, title, self._marks = content
         self._lay_out()
-        if (cursor, self._height(cursor)) != place:  # else the view stays where the mouse put it
-            self._bring_into_view(cursor)
+        if (self.cursor, self._height(self.cursor)) != place:  # else the view stays where the mouse put it
+            self._bring_into_view(self.cursor)
         before, self._looks = self._looks, self._look_over()
+        old_title, self._title = self._title, self._with_marks(title)
+        dirty = [0] if self._title != old_title else []
         dirty += [y for y, (was, now) in enumerate(zip_longest(before, self._looks), 1) if was != now]
         if dirty:
             width = self.size.width
             self.refresh(*(Region(0, y, width, 1) for y in dirty))
+
+    def _with_marks(self, title: Line) -> Line:
+        """Return the title with how many marked rows are out of view, and which way."""
+        if not self._marks or not self._spots:
+            return title
+        above = bisect_left(self._marks, self._spots[0].row)
+        below = len(self._marks) - bisect_right(self._marks, self._spots[-1].row)
+        hidden = " ".join(f"{count}{arrow}" for count, arrow in ((above, "↑"), (below, "↓")) if count)
+        return (*title, (f"   ◆ {hidden}", Role.WARNING)) if hidden else title
 
     def _look_over(self) -> list[Look]:
         """Return what each line of the screen looks like."""
         rows = {row: self._row(row) for row in self._first_lines}
         thumb = self._thumb()
         return [
-            Look(spot, rows[spot.row], spot.row == self.cursor, self._digit_at(spot), thumb(y))
+            Look(
+                spot,
+                rows[spot.row],
+                is_first=self._first_lines[spot.row] == spot.line,
+                is_current=spot.row == self.cursor,
+                digit=self._digit_at(spot),
+                thumb=thumb(y),
+            )
             for y, spot in enumerate(self._spots)
         ]
 
@@ -162,8 +197,8 @@ class Pane(Painted, can_focus=True):
     def page_target(self, by: int) -> int:
         """Scroll by pages and return the row that the cursor should go to."""
         self.scroll_lines(by * max(self.body_height - 1, 1))
-        rows = [spot.row for spot in self._spots if spot.line == 0] or [self.cursor]
-        return rows[0] if by < 0 else rows[-1]
+        rows = [row for row in self._first_lines if self._is_in_view(row)] or [self.cursor]
+        return min(rows) if by < 0 else max(rows)
 
     def scroll_lines(self, lines: int) -> None:
         """Move the view, the cursor stays where it is."""
@@ -187,10 +222,12 @@ class Pane(Painted, can_focus=True):
         """Scroll as little as needed; return whether that moved anything."""
         if not self._count or not self.body_height or self._is_in_view(row):
             return False
-        if Spot(row, 0) <= self._anchor or self._height(row) >= self.body_height:
-            anchor = Spot(row, 0)
+        room = max(self.body_height - self._height(row), 0)
+        margin = min(_MARGIN, room // 2)
+        if Spot(row, 0) <= self._anchor:
+            anchor = self._back(Spot(row, 0), margin)
         else:
-            anchor = self._back(Spot(row, 0), self.body_height - self._height(row))
+            anchor = self._back(Spot(row, 0), room - margin)
         if anchor == self._anchor:
             return False
         self._anchor = anchor
@@ -277,7 +314,7 @@ class Pane(Painted, can_focus=True):
 
     def _paint(self, look: Look, width: int) -> Strip:
         highlight = self._highlight if look.row.key else None
-        line = (*self._lead(look), *self._text_line(look.spot, look.row))
+        line = (*self._lead(look), *self._text_line(look))
         glyph, role = look.thumb
         return Painting([*strip_of(line, width - 1, self.inks, highlight), Segment(glyph, self.inks[role])], width)
 
@@ -293,12 +330,13 @@ class Pane(Painted, can_focus=True):
             return (bar,)
         return (bar, (f"{look.digit} " if look.digit else "  ", Role.DIGIT))
 
-    def _text_line(self, spot: Spot, row: Row) -> Line:
+    def _text_line(self, look: Look) -> Line:
+        spot, row, *_ = look
         body = self._body(spot.row)
         if spot.line >= len(body):
             return row.after[spot.line - len(body)]
         text = (body[spot.line], row.role)
-        if spot.line == 0:
+        if look.is_first:  # of a row that begins above the view, too: a digit is not to stand there without its key
             return (*row.gutter, text)
         return ((" " * width_of(row.gutter), Role.PLAIN), text)
 
@@ -309,7 +347,14 @@ class Pane(Painted, can_focus=True):
             return lambda _: (" ", Role.RULE)
         first = self._spots[0].row * height // count
         last = max(first, self._spots[-1].row * height // count)
-        return lambda y: ("┃", Role.DIM) if first <= y <= last else ("│", Role.RULE)
+        marked = {row * height // count for row in self._marks}
+
+        def thumb(y: int) -> Part:
+            if y in marked:
+                return ("◆", Role.SUPPORTED)
+            return ("┃", Role.DIM) if first <= y <= last else ("│", Role.RULE)
+
+        return thumb
 
     # ------------------------------------------------------------------ mouse
 
@@ -332,6 +377,9 @@ class Pane(Painted, can_focus=True):
 
     def _scroll_by_mouse(self, lines: int) -> None:
         self.scroll_lines(lines)
-        shown = [spot.row for spot in self._spots]
-        if shown and self.cursor not in shown:
-            self.post_message(self.ScrolledAway(self, shown[0] if lines > 0 else shown[-1]))
+        if (row := self.nearest_in_view()) != self.cursor:
+            self.post_message(self.ScrolledAway(self, row))
+
+    def nearest_in_view(self) -> int:
+        """Return the row in view that is nearest to the cursor: the cursor's own if it is in view."""
+        return max(self._spots[0].row, min(self.cursor, self._spots[-1].row)) if self._spots else self.cursor

@@ -37,7 +37,7 @@ def sparkline(values: Sequence[float], width: int) -> str:
 def panel(session: Session, width: int, height: int) -> list[Line]:
     """Return the side panel: this record above, the dataset so far below."""
     desk, progress = session.desk, session.progress()
-    lines: list[Line] = [_rule("this record", width)]
+    lines: list[Line] = [_rule(f"this record, {session.definition.value}", width)]
     if desk:
         lines += _record(desk, session.definition)
     lines += [(), _rule(f"{progress.accepted} accepted of {progress.total}", width)]
@@ -91,12 +91,14 @@ def _record(desk: Desk, definition: Definition) -> list[Line]:
     rows = []
     for metric in METRICS:
         error = rmse.per_metric[metric]
+        theirs, ours = getattr(judge, metric), getattr(human, metric)
+        sign = "" if not error else "+" if ours > theirs else "-"
         rows.append(
             (
                 (f"{NAMES[metric]:<13}", Role.PLAIN),
-                (f"{number(getattr(judge, metric)):>6}", Role.JUDGE),
-                (f"{number(getattr(human, metric)):>7}", yours),
-                (f"{number(error):>6} ", Role.OVERRIDE if error else Role.DIM),
+                (f"{number(theirs):>6}", Role.JUDGE),
+                (f"{number(ours):>7}", yours),
+                (f"{sign + number(error):>6} ", Role.OVERRIDE if error else Role.DIM),
                 (_bar(error, 5), Role.OVERRIDE),
             )
         )
@@ -185,9 +187,17 @@ def _judge(desk: Desk | None, width: int) -> list[Line]:
         return [(("none: label it yourself", Role.DIM),)]
     if desk and desk.is_hidden:
         return [(("hidden until you accept", Role.DIM),)]
-    lines: list[Line] = [((one_line(judgement.judge.title), Role.PLAIN),)]
-    lines += [((line, Role.DIM),) for line in wrap(one_line(judgement.judge.about), width)]
-    return lines
+    said = [
+        (one_line(judgement.judge.title), Role.PLAIN),
+        (one_line(judgement.judge.about), Role.DIM),
+        (_quoted(judgement.labels.relevance_explanation), Role.JUDGE),
+        (_quoted(judgement.labels.overall_explanation), Role.JUDGE),
+    ]
+    return [((line, role),) for text, role in said if text for line in wrap(text, width)]
+
+
+def _quoted(text: str) -> str:
+    return f"“{one_line(text).strip()}”" if text.strip() else ""
 
 
 def _tier(rmse: float | None) -> str:

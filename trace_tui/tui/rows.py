@@ -63,9 +63,10 @@ class DocumentRows:
         headings = bisect_right(self._headings, row)
         return row - headings + (0 if self.key_at(row) else 1)
 
-    def text_of(self, row: int) -> str:
-        """Return a row's text as it came."""
-        return self._rows[row].text
+    def evidence(self, desk: Desk) -> list[int]:
+        """Return in order the rows that support the response sentence in focus, as the annotator says."""
+        keys = desk.focused.keys
+        return [self.row_of(n) for n, key in enumerate(desk.record.document_keys) if key in keys] if keys else []
 
     def painter(self, desk: Desk) -> Callable[[int], Row]:
         """Return what each row looks like in the state of this desk."""
@@ -147,7 +148,9 @@ def response_painter(desk: Desk, size: Callable[[], tuple[int, int]]) -> Callabl
     @cache
     def after() -> tuple[Line, ...]:
         width, height = size()
-        return _said_of_focused(desk, width, explanation_lines=max(2, height // 3))
+        room = max(width - _TEXT_AT - 3, 8)
+        others = sum(len(sentence.text) // room + 1 for sentence in sentences)  # about as many lines
+        return _said_of_focused(desk, room, explanation_lines=max(2, height // 3, height - others - 4))
 
     def row(number: int) -> Row:
         sentence = sentences[number]
@@ -179,10 +182,9 @@ _NAME_WIDTH = 7
 _TEXT_AT = _INDENT + _NAME_WIDTH + 2  # below the words, right of the glyph
 
 
-def _said_of_focused(desk: Desk, width: int, explanation_lines: int) -> tuple[Line, ...]:
+def _said_of_focused(desk: Desk, room: int, explanation_lines: int) -> tuple[Line, ...]:
     if desk.focused_key is None:
         return ()
-    room = max(width - _TEXT_AT - 3, 8)
     lines = _said("you", desk.focused, verdict_look(desk.focused)[1], Role.HUMAN, room)
     judged = desk.judged_focused
     if judged is not None:

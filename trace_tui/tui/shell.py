@@ -1,7 +1,10 @@
 """The app around the board: opening, painting, saving, leaving, and what was pressed when."""
 
+import asyncio
 import gc
-from collections.abc import Mapping
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from textual import events
@@ -9,7 +12,7 @@ from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 
-from trace_tui.errors import StoreError, TraceError
+from trace_tui.errors import TraceError
 from trace_tui.review.session import Session
 from trace_tui.tui.board import Board, Saver
 from trace_tui.tui.presses import Presses
@@ -18,6 +21,9 @@ from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
 # Objects more than were freed, before the collector looks through them: some ten records of 20,000 sentences, which
 # would stop a key for 20 ms each time. A key leaves no cycle behind and a record some ten objects, so that it can wait.
 _GARBAGE = 2_000_000
+
+
+_WAITING = 0.5  # seconds after an edit when the mark is looked at again
 
 
 class Saved(Message):
@@ -34,7 +40,7 @@ class Ground(Screen[None]):
     BLANK = True
 
 
-class Shell(App[TraceError | None]):
+class Shell(App[Exception | None]):
     """What any work on a session needs of an app; it returns what made it end, if that was not the annotator."""
 
     TITLE = "trace-tui"
@@ -54,6 +60,8 @@ class Shell(App[TraceError | None]):
         self._keymap_by_name = dict(keymap or {})
         self._board = Board(session, saver, self._keymap_by_name)
         self._presses = Presses()
+        self._is_preparing = False
+        self._is_mark_due = False
         self._leaving = False
 
     # ------------------------------------------------------------------ screen
@@ -69,6 +77,7 @@ class Shell(App[TraceError | None]):
 
     def on_mount(self) -> None:
         """Open where the annotator was."""
+        self._end_on_signals()
         self.set_keymap(self._keymap_by_name)
         self._board.response.focus()
         if self._session.is_ready:
@@ -76,9 +85,10 @@ class Shell(App[TraceError | None]):
             self._paint()  # so that the first frame shows the record already
             self.call_after_refresh(self._settle)
         else:
+            self._is_preparing = True
             self._session.fault = "getting the sentence splitter ready …"
             self._paint()
-            self.run_worker(self._prepare, thread=True, exit_on_error=False)
+            self.run_worker(self._prepare, thread=True)
 
     def _prepare(self) -> None:
         """Load what takes long, in a thread; the record opens when it is there."""
@@ -86,9 +96,13 @@ class Shell(App[TraceError | None]):
             self._session.prepare()
         except TraceError as error:
             self.call_from_thread(self.exit, error)
-            return
-        self.call_from_thread(self._session.resume)
-        self.call_from_thread(self._settle)
+        else:
+            self.call_from_thread(self._open_prepared)
+
+    def _open_prepared(self) -> None:
+        self._is_preparing = False
+        self._session.resume()
+        self._settle()
 
     def _settle(self) -> None:
         """Paint with sizes known, and keep the garbage collector from stopping a key (DESIGN, section 6)."""
@@ -126,12 +140,30 @@ class Shell(App[TraceError | None]):
         self._board.paint_header()
         self._board.paint_status()
 
+    def _look_at_mark(self) -> None:
+        """Say so if what was done a moment ago is still not saved."""
+        self._is_mark_due = False
+        self._board.paint_header()
+
     def on_save_failed(self) -> None:
         """Say so at once."""
         self._board.paint_header()
         self._board.paint_status()
         if self._leaving:
             self._ask_to_lose()
+
+    def _end_on_signals(self) -> None:
+        """End as by `q` when the terminal goes away or the program is told to: what was done is saved."""
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # not on every system, nor off the main thread
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, self.exit)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End with the error: whoever started the app says it in one line."""
+        if self.is_headless:  # a test, which wants it raised
+            super()._handle_exception(error)
+        else:
+            self.exit(error)
 
     async def action_leave(self) -> None:
         """Quit as soon as all is saved."""
@@ -160,18 +192,40 @@ class Shell(App[TraceError | None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Note what is pressed and when, before anything acts on it."""
-        if isinstance(event, events.Key | events.MouseDown):
-            self._presses.note(event)
+        if isinstance(event, events.Key | events.MouseDown) and self._presses.note(event):
+            self._take_back_repetition()
         await super().on_event(event)
 
+    def _take_back_repetition(self) -> None:
+        self._presses.decided = None
+        self._session.undo()
+        self._session.message = "the key was held down: what its repetition decided is taken back"
+        self._show_result()
+
     def _may_decide(self) -> bool:
-        return self._presses.may_decide(self._board.painted_at)
+        """Whether what is acted upon may decide something; if not, say so."""
+        if self._presses.may_decide(self._board.painted_at):
+            return True
+        self._session.message = "not taken: pressed too soon after the same key, or before this record was shown"
+        self._board.paint_status()
+        return False
+
+    def _decide(self, change: Callable[[], None]) -> None:
+        """Do what decides something, and remember the press that did it."""
+        if self._may_edit() and self._may_decide():
+            before = self._saver.submitted
+            change()
+            if self._saver.submitted != before:
+                self._presses.take_note_of_decision()
+            self._show_result()
 
     async def run_action(self, *arguments: Any, **options: Any) -> bool:
         """Do what a key, a click or the palette asks for; a store that cannot be read just now is said, and no more."""
+        if self._is_preparing and not str(arguments[0]).endswith(("leave", "quit")):
+            return True
         try:
             return await super().run_action(*arguments, **options)
-        except StoreError as error:
+        except TraceError as error:
             self._session.message = str(error)
             self._paint()
             return True
@@ -182,6 +236,9 @@ class Shell(App[TraceError | None]):
         return not self._saver.failure
 
     def _show_result(self) -> None:
+        if self._saver.pending and not self._is_mark_due:
+            self._is_mark_due = True
+            self.set_timer(_WAITING, self._look_at_mark)
         if self._session.pane is not None:
             self._board.focus_pane(self._session.pane)
             self._session.pane = None
