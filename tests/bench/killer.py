@@ -139,8 +139,8 @@ def kill_round(dataset: Path, database: Path, source: random.Random) -> tuple[in
         place = store.place(dataset.name, ANNOTATOR)
     again = Typist(dataset, database, source)
     again.kill()
-    assert place, "no place kept"
-    assert again.records == [place.position + 1], f"opened at {again.records}, left at {place}"
+    assert place or not typist.saved, "no place kept"  # before the first commit there is none
+    assert again.records == [place.position + 1 if place else 1], f"opened at {again.records}, left at {place}"
     assert not rested or again.records == typist.records[-1:], f"opened at {again.records}, left at {typist.records}"
     return typist.saved, kept - typist.saved
 

@@ -180,7 +180,7 @@ async def test_pages_and_edges_in_both_panes(tmp_path: Path, database: Path) -> 
         for page_down, page_up in (("pagedown", "pageup"), ("ctrl+f", "ctrl+b")):
             await s.press(page_down)
             assert s.session.desk.focus > 1
-            await s.press(page_up)
+            await s.press(page_up, page_up)
             assert s.session.desk.focus == 0
         await s.press("G")
         assert "▌○ ✓ ✓ resp_s25" in s.text()
@@ -533,12 +533,12 @@ async def test_the_documents_scroll_by_half_pages_from_the_response_and_the_curs
     tmp_path: Path, database: Path
 ) -> None:
     async with stage(write_rows(tmp_path / "x.jsonl", [long_row()]), database, size=(80, 24)) as s:
-        first = next(line for line in s.screen_lines() if " doc_0_s" in line)
+        assert " doc_0_s0 " in s.text()
         await s.press("ctrl+d", "ctrl+d")
-        assert first not in s.screen_lines()
-        assert s.session.desk.cursor_key in s.text()
+        assert " doc_0_s0 " not in s.text()
+        assert f" {s.session.desk.cursor_key} " in s.text()
         await s.press("ctrl+u", "ctrl+u", "ctrl+u")
-        assert first in s.screen_lines()
+        assert " doc_0_s0 " in s.text()
 
 
 async def test_the_next_unreviewed_record_is_a_key_away(dataset: Path, database: Path) -> None:
