@@ -104,7 +104,6 @@ class Pane(Painted, can_focus=True):
         """Show other rows: `row(n)` is asked for as they come into view."""
         self._count, self._row, self._title, self.cursor = count, row, title, cursor
         self._wrapped.clear()
-        self._strips.clear()
         self._anchor = Spot(0, 0)
         self._lay_out()
         self._bring_into_view(cursor)
