@@ -38,7 +38,10 @@ class Repaint(NamedTuple):
 
 
 class Terminal:
-    """Runs a command on a screen of its own; a context manager that kills what is left of it."""
+    """Runs a command on a screen of its own; a context manager that kills what is left of it.
+
+    A wait that fails kills it too, and raises what the screen shows.
+    """
 
     def __init__(self, command: Sequence[str], *, columns: int = 200, lines: int = 60, **environment: str) -> None:
         self._master, slave = os.openpty()
@@ -48,12 +51,10 @@ class Terminal:
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
             command,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
             cwd=ROOT,
             env={**inherited, **named, **environment},
-            start_new_session=True,
+            # Its controlling terminal: should this process end without a word, the kernel hangs up on the program.
+            preexec_fn=lambda: os.login_tty(slave),  # noqa: PLW1509 - no other thread holds a lock that it takes
         )
         os.close(slave)
         os.set_blocking(self._master, False)
@@ -80,6 +81,11 @@ class Terminal:
                 self._unshown = whole
             os.close(self._master)
             self._master = -1
+
+    def processor_seconds(self) -> float:
+        """Return the time that the program's threads have spent on a processor, whatever else the machine does."""
+        tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
+        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
     def memory(self) -> tuple[float, float]:
         """Return the megabytes of memory that the program held at most, and holds now."""
@@ -146,7 +152,7 @@ class Terminal:
                 return now - self.started
             if not data and self.process.poll() is not None:
                 break
-        raise TimeoutError(f"{wanted!r} was not painted; the screen shows:\n{self.text}")
+        raise self._given_up(f"{wanted!r} was not painted")
 
     def await_text(self, shows: Callable[[str], bool], timeout: float = 30.0) -> str:
         """Return the text of the screen as soon as it is as wanted.
@@ -158,8 +164,12 @@ class Terminal:
         while not shows(self.text):
             ended = self.process.poll() is not None
             if not self.read(0.05) and (ended or time.monotonic() > deadline):
-                raise TimeoutError(f"not what was waited for; the screen shows:\n{self.text}")
+                raise self._given_up("not what was waited for")
         return self.text
+
+    def _given_up(self, why: str) -> TimeoutError:
+        self.kill()
+        return TimeoutError(f"{why}; the screen shows:\n{self.text}")
 
     @property
     def text(self) -> str:

@@ -118,6 +118,8 @@ class Desk:
     def first_evidence(self) -> int | None:
         """Number of the first document sentence that supports the response sentence in focus, as far as it is seen."""
         keys = self.focused.keys or (self.judged_focused.keys if self.judged_focused else frozenset())
+        if not keys:
+            return None  # and no look through tens of thousands of sentences
         return next((number for number, key in enumerate(self.record.document_keys) if key in keys), None)
 
     def focus_on(self, number: int) -> "Desk":

@@ -121,7 +121,6 @@ class Pane(Painted, can_focus=True):
         """Show other rows."""
         self._count, self._row, self.cursor, title, self._marks = content
         self._wrapped.clear()
-        self._strips.clear()
         self._anchor = Spot(0, 0)
         self._lay_out()
         self._bring_into_view(self.cursor)
