@@ -491,7 +491,9 @@ async def test_blind_shows_no_trace_of_the_judge_before_acceptance(
             shown = []
             for key in ("tab", "j", "J", "d", "tab", "1", "x", "X", "question_mark", "escape", "colon", "escape"):
                 await s.press(key)
-                shown.append(s.text().replace(path.name, "x.jsonl"))
+                header, *rest = s.screen_lines()
+                left, blind, _ = header.replace(path.name, "x.jsonl").partition(" · blind ")  # and the saved mark
+                shown.append([left.split(), blind, *rest])
                 assert "JUDGE" not in s.text()
                 assert "▌○ ✓" not in s.text()
             screens.append(shown)
