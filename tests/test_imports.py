@@ -63,7 +63,6 @@ async def look(app):
             await pilot.pause(0.01)
 
 with session_on(Path(sys.argv[1]), Path(sys.argv[2]), "mia") as (session, saving):
-    saving.start()
     asyncio.run(look(ReviewApp(session, saving)))
 """
 

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from tests.rows import make_row
-from tests.tui.stage import write_rows
+from tests.tui.stage import stage, write_rows
 from tests.tui.terminal import run_in_pty
 from trace_tui.cli import review as module
 from trace_tui.cli.main import main
-from trace_tui.cli.review import default_annotator, session_on
+from trace_tui.cli.review import default_annotator
 from trace_tui.cli.workbench import database_path
 from trace_tui.store import Store, opening
 
@@ -179,15 +179,13 @@ def test_who_has_no_name_here_is_an_annotator(monkeypatch: pytest.MonkeyPatch) -
     assert default_annotator() == "annotator"
 
 
-def test_the_last_commits_are_waited_for(dataset: Path) -> None:
+async def test_the_last_commits_are_waited_for(dataset: Path) -> None:
     path = dataset.with_suffix(".trace.db")
-    with session_on(dataset, path, "mia") as (session, saving):
-        saving.start()
-        session.resume()
-        session.accept_record()
-    assert saving.pending == 0
+    async with stage(dataset, path) as s:
+        await s.press("a", "a")
+    assert s.saving.pending == 0
     store = Store.open(path, write=False)
-    assert [edit.action for _, edit in store.edits("mia", None, 9)] == ["accept record"]
+    assert [edit.action for _, edit in store.edits("mia", None, 9)] == ["accept record"] * 2
     store.close()
 
 

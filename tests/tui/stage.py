@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+from textual import events
+from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 
 from trace_tui.cli.review import session_on
@@ -15,6 +17,14 @@ from trace_tui.store import Failed
 from trace_tui.tui.app import ReviewApp
 from trace_tui.tui.presses import Presses
 from trace_tui.tui.shell import Saved, SaveFailed
+
+_HOPS = 12  # from the app to the pane, by its parents back to the app, and on to what has the focus then
+
+
+def _key_event(key: str) -> events.Key:
+    """Return what a terminal sends for a key given by Textual's name or by its character."""
+    name = _character_to_key(key) if len(key) == 1 else key
+    return events.Key(name, key if len(key) == 1 else key_to_character(name))
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> Path:
@@ -30,8 +40,18 @@ class Stage:
         """Press keys as a person does: each after the screen has settled, never so fast as to be auto-repeat."""
         for key in keys:
             self.app._presses = Presses()
-            await self.pilot.press(key)
-            await self.pilot.pause()
+            before = len(self.app.screen_stack)
+            self.app._driver.send_message(_key_event(key))
+            await self.settle()
+            if len(self.app.screen_stack) != before:
+                await self.pilot.pause()  # a dialog mounts its widgets, or is taken down
+
+    async def settle(self) -> None:
+        """Let a key go to the widget in focus, up to the app again, and be painted: `Pilot.press` sleeps 80 ms."""
+        for _ in range(2):  # what is called after a refresh may ask for another
+            for _ in range(_HOPS):
+                await self.pilot._wait_for_screen()
+            self.app.screen._on_timer_update()
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for what another thread or a timer does; fail if it never comes."""

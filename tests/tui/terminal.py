@@ -26,7 +26,7 @@ def run_in_pty(arguments: Sequence[str], keys: Sequence[bytes], size: tuple[int,
     for key in keys:
         with contextlib.suppress(OSError):
             os.write(master, key)
-        said += _until_quiet(master, 0.15)
+        said += _until_quiet(master, 0.13)  # slower than auto-repeat
     said += _until_quiet(master, 0.5)
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)

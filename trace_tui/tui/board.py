@@ -182,8 +182,7 @@ class Board(Stack):
 
     def on_descendant_focus(self) -> None:
         """The footer follows the focus."""
-        if self.painted_at is not None:
-            self.paint_footer()
+        self.paint_footer()
 
     def _saved_mark(self) -> Part:
         if self._saver.failure:
