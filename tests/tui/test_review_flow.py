@@ -534,12 +534,12 @@ async def test_the_documents_scroll_by_half_pages_from_the_response_and_the_curs
     tmp_path: Path, database: Path
 ) -> None:
     async with stage(write_rows(tmp_path / "x.jsonl", [long_row()]), database, size=(80, 24)) as s:
-        assert " doc_0_s0 " in s.text()
+        assert "Ledger line 0 " in s.text()
         await s.press("ctrl+d", "ctrl+d")
-        assert " doc_0_s0 " not in s.text()
+        assert "Ledger line 0 " not in s.text()
         assert f" {s.session.desk.cursor_key} " in s.text()
         await s.press("ctrl+u", "ctrl+u", "ctrl+u")
-        assert " doc_0_s0 " in s.text()
+        assert "Ledger line 0 " in s.text()
 
 
 async def test_the_next_unreviewed_record_is_a_key_away(dataset: Path, database: Path) -> None:
