@@ -2,7 +2,9 @@
 
 import asyncio
 import gc
+import select
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -17,6 +19,8 @@ from trace_tui.review.session import Session
 from trace_tui.tui.board import Board, Saver
 from trace_tui.tui.presses import Presses
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
+
+_LOOK_ROUND = 2.0  # seconds between two looks at whether the terminal is still there
 
 # Objects more than were freed, before the collector looks through them: some ten records of 20,000 sentences, which
 # would stop a key for 20 ms each time. A key leaves no cycle behind and a record some ten objects, so that it can wait.
@@ -79,6 +83,8 @@ class Shell(App[Exception | None]):
         """Open where the annotator was."""
         self._end_on_signals()
         self.set_keymap(self._keymap_by_name)
+        if not self.is_headless:
+            self.set_interval(_LOOK_ROUND, self._hang_up_if_alone)
         self._board.response.focus()
         if self._session.is_ready:
             self._session.resume()
@@ -124,6 +130,13 @@ class Shell(App[Exception | None]):
     def on_board_painted(self) -> None:
         """Get the neighbouring records ready while the annotator reads."""
         self.run_worker(self._session.look_ahead, group="look ahead", thread=True, exit_on_error=False)
+
+    def _hang_up_if_alone(self) -> None:
+        """End as a terminal that goes would end it, where nobody does, as behind `docker exec`: input would spin."""
+        terminal = select.poll()
+        terminal.register(sys.stdin.fileno(), 0)  # that it hung up is told whatever one asks for
+        if terminal.poll(0) and not self._saver.pending:
+            signal.raise_signal(signal.SIGHUP)
 
     # ------------------------------------------------------------------ saving
 
