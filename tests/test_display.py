@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trace_tui.display import one_line, visible
+from trace_tui.display import figure, one_line, visible
 
 ANY = st.text(st.characters(codec=None, exclude_categories=[]))
 
@@ -43,3 +43,7 @@ def test_what_is_invisible_becomes_visible() -> None:
     assert visible("a\u200bb") == "a·b"
     assert visible("\u202egnp\u202c").isprintable()
     assert visible("👩\u200d🚒") == "👩\u200d🚒", "joined emoji stay joined"
+
+
+def test_undefined_is_a_dash_and_not_zero() -> None:
+    assert (figure(None, 2), figure(0.0, 2), figure(2 / 3, 4)) == ("–", "0.00", "0.6667")

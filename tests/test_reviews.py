@@ -5,7 +5,7 @@ from hypothesis import given
 
 from tests.strategies import labels, reviews
 from trace_tui.labels import Labels, Support, Verdict, differing
-from trace_tui.reviews import Review, apply, diff
+from trace_tui.reviews import Mode, Review, apply, diff
 
 
 @given(reviews, reviews)
@@ -38,6 +38,14 @@ def test_patches_of_different_cells_meet_without_loss() -> None:
     _, mine = diff(start, Review(labels=Labels(relevant=frozenset({"doc_0_s0"}))))
     _, theirs = diff(start, Review(note="look", labels=Labels(utilized=frozenset({"doc_0_s1"}))))
     assert apply(apply(start, mine), theirs) == apply(apply(start, theirs), mine)
+
+
+def test_a_blind_judgement_is_blind_until_it_is_revised() -> None:
+    judged = Labels(supports={"resp_s0": Support(verdict=Verdict.SUPPORTED)})
+    explained = Labels(supports={"resp_s0": Support(verdict=Verdict.SUPPORTED, explanation="because")})
+    assert (Review(judged).is_revised, Review(judged).mode) == (False, Mode.ASSISTED)
+    assert (Review(explained, blind=judged).is_revised, Review(judged, blind=judged).mode) == (False, Mode.BLIND)
+    assert (Review(Labels(), blind=judged).is_revised, Review(Labels(), blind=judged).mode) == (True, Mode.ASSISTED)
 
 
 @pytest.mark.parametrize("path", ["", "relevant", "nothing/here", "supports/resp_s0", "status/x"])

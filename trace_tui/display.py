@@ -1,10 +1,13 @@
-"""Makes untrusted text safe to show.
+"""Makes untrusted text safe to show, and figures that may be undefined.
 
 Every string that came from outside (a dataset, a model, a file name, the environment) passes through `visible`
 or `one_line` on its way to a screen or a terminal, and only there: stores and exports keep the text as it was.
 """
 
 from typing import Final
+
+UNDEFINED: Final = "\N{EN DASH}"
+"""What stands for a score that is undefined, which is not zero, and not nothing."""
 
 _C0_PICTURES: Final = 0x2400  # U+2400 … U+241F picture the C0 controls in order
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
@@ -39,3 +42,8 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """Do as `visible` does, with newline, carriage return and tab shown as a space each."""
     return text if text.isascii() and text.isprintable() else text.translate(_ONE_LINE)
+
+
+def figure(value: float | None, digits: int) -> str:
+    """Return a score or an error as it is shown, with so many decimal places."""
+    return UNDEFINED if value is None else f"{value:.{digits}f}"

@@ -1,11 +1,11 @@
 """What is judged: a question, its retrieved documents and one response, cut into keyed sentences."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 RecordId = str | int | float | bool | None
 
@@ -69,7 +69,6 @@ class Record:
     generator: str = ""
     annotator_model: str = ""
     split: str = "given"
-    extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def document_sentences(self) -> Iterator[Sentence]:
         """Yield every document sentence in reading order."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from trace_tui.labels import NO_LABELS, NO_SUPPORT, Judgement, Labels, Reason, Verdict
+from trace_tui.labels import NO_LABELS, NO_SUPPORT, Judgement, Labels, Reason, Verdict, differing
 from trace_tui.records import Record
 
 Patch = Mapping[str, Any]
@@ -23,6 +23,18 @@ class Status(StrEnum):
     OPEN = "open"
     ACCEPTED = "accepted"
     SKIPPED = "skipped"
+
+
+class Mode(StrEnum):
+    """Whether labels were accepted before the annotator saw the judge's output. The two are never pooled."""
+
+    BLIND = "blind"
+    ASSISTED = "assisted"
+
+    @classmethod
+    def of(cls, *, was_blind: bool, is_revised: bool) -> "Mode":
+        """Return the mode of labels as they stand: a blind judgement stays blind until it is revised."""
+        return cls.BLIND if was_blind and not is_revised else cls.ASSISTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +56,16 @@ class Review:
     def is_accepted(self) -> bool:
         """Whether human scores exist for this record."""
         return self.status is Status.ACCEPTED
+
+    @property
+    def is_revised(self) -> bool:
+        """Whether the labels say something else than what was accepted blind."""
+        return self.blind is not None and bool(differing(self.labels, self.blind))
+
+    @property
+    def mode(self) -> Mode:
+        """Whether the labels as they stand are blind."""
+        return Mode.of(was_blind=self.blind is not None, is_revised=self.is_revised)
 
 
 @dataclass(frozen=True, slots=True)

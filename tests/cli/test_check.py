@@ -52,15 +52,16 @@ def test_a_clean_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_text_names_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = SPLIT | {"all_relevant_sentence_keys": ["0a", "0a"], "relevance_score": 2.0}
-    plain = {"question": "q", "question ": "", "contexts": "c"}
-    path = write(tmp_path, {"id": "a"} | SPLIT, "{", {"id": "a"} | other, {"id": "a"} | SPLIT, plain)
+    plain = {"question": "q", "question ": "", "contexts": "c", "adherence_score": True}
+    row = {"id": "a"} | SPLIT
+    path = write(tmp_path, row, "{", {"id": "a"} | other, row, plain, dict(reversed(row.items())))
     assert main(["check", path]) == 3
     out, err = capsys.readouterr()
     assert err == ""
     lines = out.splitlines()
-    assert lines[:2] == [path, "  records    3 (2 with labels, 2 with published scores)"]
+    assert lines[:2] == [path, "  records    2 (1 with labels, 2 with published scores)"]
     assert "  line 2, column 2: not JSON: expecting property name enclosed in double quotes" in lines
-    assert "  line 3: a, first line 1" in lines
+    assert "  line 3 (a): first in line 1" in lines
     assert "  1 in 1 of the records: duplicate keys, counted once: line 3 (a)" in lines
     assert (
         "  1 in 1 of the records: no field for the response: response/answer/actual_output/output: line 5 (no id)"
@@ -68,7 +69,9 @@ def test_text_names_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str
     )
     difference = "line 3 (a): context_relevance published 2, recomputed 1: duplicate keys, counted once"
     assert f"  {difference}" in lines
-    assert "  identical  1 more, each there before; counted once" in lines
+    assert "  identical  2 rows more, each a record that is there before; counted once" in lines
+    assert "  relabelled 1 row more, named below; the first of a record holds" in lines
+    assert "  line 5 (no id): no labels to recompute them from" in lines
     assert any(line.startswith("  not split  1 ") for line in lines)
 
 
@@ -77,6 +80,7 @@ def test_json_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     code, found = check_json(capsys, write(tmp_path, "7", {"id": 7} | other, {"id": "7", "foo": HOSTILE} | SPLIT))
     assert code == 3
     assert found["line_errors"] == [{"line": 1, "column": None, "reason": "a number, but a row is an object: {…}"}]
+    assert (found["records"], found["identical_rows"], found["scores_without_labels"]) == (2, 0, [])
     assert found["score_differences"] == [
         {
             "line": 2,

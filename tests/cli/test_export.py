@@ -13,7 +13,7 @@ from trace_tui.datasets.ragbench import PUBLISHED
 from trace_tui.datasets.sentences import make_splitter
 from trace_tui.datasets.source import open_dataset
 from trace_tui.labels import Labels
-from trace_tui.review.totals import Mode
+from trace_tui.reviews import Mode
 from trace_tui.scoring import METRICS, SCORE_NAMES, AdvancedTRACEScores, Definition
 
 
@@ -43,6 +43,27 @@ def test_a_trace_line_has_both_sides(run: Run, reviewed: Path) -> None:
     assert line["sentences"]["doc_1_s1"] == "She replaced the worn escapement."
     assert line["accepted_at"].startswith("2026-01-01T12:")
     assert line["seconds"] > 0
+
+
+def test_the_reference_answer_goes_along(run: Run, tmp_path: Path) -> None:
+    rows = [make_row(id="with", ground_truth="Ines Harrow, in 1902"), make_row(id="without")]
+    dataset = write_rows(tmp_path / "rows.jsonl", rows)
+    review(dataset, {0: [accept], 1: [accept]})
+    assert [line["reference"] for line in run("export", dataset).lines] == ["Ines Harrow, in 1902", None]
+    table = csv.DictReader(io.StringIO(run("export", dataset, "--format", "csv").out))
+    assert [row["reference"] for row in table] == ["Ines Harrow, in 1902", ""]
+
+
+def test_rows_of_one_record_are_exported_once(run: Run, tmp_path: Path) -> None:
+    row = make_row(id="r")
+    rows = [row, dict(reversed(row.items())), row | {"all_utilized_sentence_keys": []}, row]
+    dataset = write_rows(tmp_path / "rows.jsonl", rows)
+    review(dataset, {0: [accept]})
+    [line] = run("export", dataset).lines
+    assert line["ground_truth_labels"]["utilized"] == ["doc_0_s0", "doc_1_s0"]
+    [scored] = run("score", dataset, "--source", "human", "--format", "jsonl").lines
+    assert scored["context_utilization"] == line["ground_truth_scores"]["context_utilization"]
+    assert len(run("score", dataset, "--format", "jsonl").lines) == 1
 
 
 def test_modes_and_what_was_accepted_blind(run: Run, reviewed: Path) -> None:
@@ -82,6 +103,11 @@ def test_rmse_of_the_export_is_what_the_panel_shows(
     for mode in Mode:
         assert groups[mode].items() >= shown[mode].to_dict().items()
         assert groups[mode]["definition"] == definition
+    for other in Definition:  # whatever the lines were exported with
+        again = json.loads(run("rmse", truth, "--format", "json", "--definition", other).out)["groups"]
+        direct = run("export", reviewed, "--judge", "recorded", "--definition", other)
+        (tmp_path / "direct.jsonl").write_text(direct.out)
+        assert again == json.loads(run("rmse", tmp_path / "direct.jsonl", "--format", "json").out)["groups"]
 
 
 def test_ragbench_rows_read_back_as_they_were_reviewed(run: Run, reviewed: Path, tmp_path: Path) -> None:
@@ -90,7 +116,7 @@ def test_ragbench_rows_read_back_as_they_were_reviewed(run: Run, reviewed: Path,
     assert ran.code == 0
     truth = {line["id"]: line for line in run("export", reviewed, "--judge", "recorded").lines}
     with open_dataset(out) as opened:
-        found = audit(opened, lambda: make_splitter().split)
+        found = audit(opened, lambda: make_splitter().checked_split)
         rows = [opened.row(position) for position in range(len(opened))]
     assert found.records == 4
     assert not found.errors

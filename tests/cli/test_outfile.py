@@ -1,5 +1,6 @@
 import errno
 import os
+import signal
 import sqlite3
 import stat
 from contextlib import closing
@@ -84,6 +85,44 @@ def test_an_interrupt_leaves_nothing(run: Run, reviewed: Path, tmp_path: Path, m
     assert ran.code == 130
     assert not (tmp_path / "truth.jsonl").exists()
     assert not list(tmp_path.glob(".trace-tui*"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_end_leaves_nothing(
+    run: Run, reviewed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    begun: list[Path] = []
+
+    def ended(*_: object) -> None:
+        begun.extend(tmp_path.glob(".trace-tui*"))
+        signal.raise_signal(number)
+
+    monkeypatch.setattr(export, "trace_line", ended)
+    ran = run("export", reviewed, "--judge", "recorded", "-o", tmp_path / "truth.jsonl")
+    assert ran.code == 128 + number
+    assert len(begun) == 1
+    assert not (tmp_path / "truth.jsonl").exists()
+    assert not list(tmp_path.glob(".trace-tui*"))
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_a_signal_that_is_ignored_stays_so(
+    run: Run, reviewed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = iter([signal.SIGHUP])
+
+    def hung_up(*_: object) -> dict[str, int]:
+        for number in lines:
+            signal.raise_signal(number)
+        return {"id": 1}
+
+    monkeypatch.setattr(export, "trace_line", hung_up)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert run("export", reviewed, "--judge", "recorded", "-o", tmp_path / "truth.jsonl").code == 0
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("force", [[], ["--force"]])

@@ -88,8 +88,25 @@ def test_a_definition_leaves_the_others_out_and_says_so() -> None:
     lines = "\n".join([line(definition="ragbench"), line(definition="gpt-labeling"), line()])
     result = run("-", "--definition", "ragbench", "--format", "json", stdin=lines)
     assert [group["definition"] for group in json.loads(result.stdout)["groups"]] == ["", "ragbench"]
-    assert result.stderr == "1 comparison left out: not of the definition ragbench\n"
+    left_out = "1 comparison left out: not of the definition ragbench, and without labels to score anew\n"
+    assert result.stderr == left_out
     assert "definition ragbench" in error("-", "--definition", "ragbench", stdin=line(definition="gpt-labeling"))
+
+
+def test_lines_with_labels_are_scored_anew_under_the_definition() -> None:
+    labels = {"relevant": ["doc_0_s0"], "utilized": [], "supports": {}, "relevance_explanation": ""}
+    labelled = {
+        "labels": labels | {"overall_explanation": ""},
+        "ground_truth_labels": labels | {"relevant": ["doc_0_s0", "doc_0_s1"], "overall_explanation": ""},
+        "sentences": {"doc_0_s0": "a", "doc_0_s1": "b", "resp_s0": "c"},
+    }
+    lines = "\n".join([line(definition="ragbench"), line(definition="gpt-labeling", **labelled)])
+    [group] = report("--definition", "ragbench", stdin=lines)["groups"]
+    assert (group["definition"], group["num_evaluations"]) == ("ragbench", 2)
+    assert group["n_per_metric"]["adherence"] == 1, "unjudged under either definition"
+    assert group["per_metric_rmse"]["context_relevance"] == pytest.approx(((0.01**2 + 0.5**2) / 2) ** 0.5)
+    first, second = report(stdin=lines)["groups"]
+    assert {first["definition"], second["definition"]} == {"gpt-labeling", "ragbench"}
 
 
 def test_nothing_in_common_is_null_and_shown_as_a_dash() -> None:
@@ -138,8 +155,8 @@ def test_bad_lines_and_values_are_told_on_stderr_and_the_others_go_on() -> None:
     assert result.exit_code == 0
     assert json.loads(result.stdout)["n_per_metric"]["adherence"] == 1
     assert result.stderr.splitlines() == [
-        "standard input:2:2: not JSON: Expecting property name enclosed in double quotes",
-        "standard input:4: not a JSON object",
+        "standard input: line 2, column 2: not JSON: expecting property name enclosed in double quotes",
+        "standard input: line 4: not a JSON object",
         "standard input: 2 line errors",
         "standard input: 1 value left out: not a number in [0, 1]",
     ]
@@ -154,7 +171,7 @@ def test_errors_beyond_the_first_are_counted() -> None:
 def test_nothing_usable_is_bad_input(form: str, mode: list[str]) -> None:
     assert error("-", "--format", form, *mode, stdin='{"a": 1}').startswith("nothing to compare in -")
     assert "empty" in error("-", "--format", form, *mode, stdin="")
-    assert "cannot be opened" in error("/absent/file", "--format", form, *mode)
+    assert error("/absent/file", "--format", form, *mode) == "/absent/file: No such file or directory"
     assert "UTF-16" in error("-", stdin=line().encode("utf-16"))
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from trace_tui.datasets.audit import Audit, Place, Sizes, audit, sizes
-from trace_tui.datasets.rows import Cut
+from trace_tui.datasets.audit import Audit, Place, Sizes, Splitting, audit, sizes
+from trace_tui.datasets.sentences import Split
 from trace_tui.datasets.source import open_dataset
 from trace_tui.normalise import Dirt
 from trace_tui.records import Span
@@ -32,30 +32,34 @@ LABELS: dict[str, Any] = {
 }
 
 
-def never() -> Cut:
+def never() -> Splitting:
     pytest.fail("nothing here must be cut")
 
 
-def halves() -> Cut:
-    return lambda text: [Span(0, len(text) // 2), Span(len(text) // 2, len(text))] if text else []
+def halves(falls_back_on: str = "none of them") -> Splitting:
+    def split(text: str) -> Split:
+        half = len(text) // 2
+        return Split((Span(0, half), Span(half, len(text))) if text else (), fell_back=text == falls_back_on)
+
+    return split
 
 
-def look(tmp_path: Path, *rows: object, make_cut: Any = never) -> Audit:
+def look(tmp_path: Path, *rows: object, make_splitting: Any = never) -> Audit:
     path = tmp_path / "d.jsonl"
     path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
     with open_dataset(path) as dataset:
-        return audit(dataset, make_cut)
+        return audit(dataset, make_splitting)
 
 
 def test_what_was_loaded(tmp_path: Path) -> None:
     row = {"id": 1} | SPLIT | LABELS
     plain = {"question": "q", "contexts": ["a", "b"], "answer": "r"}
     found = look(tmp_path, row, {"id": 2} | SPLIT, "", row, plain, "{", json.dumps(row, indent=None, sort_keys=True))
-    assert (found.records, found.documents, found.labelled, found.compared, found.uncut) == (4, 8, 2, 2, 1)
-    assert (found.repeats, found.rewritten, found.relabelled) == (1, 1, [])
+    assert (found.records, found.documents, found.labelled, found.published, found.uncut) == (3, 6, 1, 1, 1)
+    assert (found.repeats, found.relabelled) == (2, [])
     assert [error.number for error in found.errors] == [6]
-    assert sizes(found.document_sentences) == Sizes(3, 3, 3)
-    assert sizes(found.response_sentences) == Sizes(2, 2, 2)
+    assert found.document_sentences == {3: 2}
+    assert found.response_sentences == {2: 2}
     assert (found.dirt, found.differences, found.warnings) == ({}, [], {})
 
 
@@ -65,15 +69,36 @@ def test_no_sizes_of_nothing(tmp_path: Path) -> None:
 
 def test_plain_rows_with_labels_are_cut(tmp_path: Path) -> None:
     plain = {"question": "q", "documents": ["abcd"], "response": "efgh", "all_relevant_sentence_keys": ["doc_0_s1"]}
-    found = look(tmp_path, plain, make_cut=halves)
+    found = look(tmp_path, plain, make_splitting=halves)
     assert sizes(found.document_sentences) == Sizes(2, 2, 2)
-    assert (found.labelled, found.compared, set(found.dirt)) == (1, 0, {Dirt.NO_VERDICT})
+    assert (found.labelled, found.published, set(found.dirt)) == (1, 0, {Dirt.NO_VERDICT})
+    assert found.warnings == {}
+
+
+def test_a_splitter_that_fell_back_is_a_warning(tmp_path: Path) -> None:
+    labels = {"all_relevant_sentence_keys": ["doc_0_s1"]}
+    rows = [{"id": text, "question": "q", "documents": [text, text], "response": "r"} | labels for text in ("ab", "cd")]
+    found = look(tmp_path, *rows, make_splitting=lambda: halves(falls_back_on="cd"))
+    [(text, finding)] = found.warnings.items()
+    assert "did not cover" in text
+    assert (finding.count, finding.records, finding.first) == (1, 1, [Place(2, "cd")])
 
 
 def test_the_same_record_with_other_labels_is_named(tmp_path: Path) -> None:
-    other = LABELS | {"all_relevant_sentence_keys": []}
-    found = look(tmp_path, {"id": 1} | SPLIT | LABELS, {"id": 2} | SPLIT | LABELS, {"id": 1} | SPLIT | other)
-    assert (found.relabelled, found.rewritten) == ([(Place(3, 1), 1)], 0)
+    one = {"id": 1} | SPLIT | LABELS
+    labels, score = {"all_relevant_sentence_keys": []}, {"adherence_score": False}
+    found = look(tmp_path, one, {"id": 2} | SPLIT | LABELS, one | labels, one | score, dict(reversed(one.items())))
+    assert (found.relabelled, found.repeats) == ([(Place(3, 1), 1), (Place(4, 1), 1)], 1)
+    assert (found.records, found.labelled, found.published) == (2, 2, 2)
+    assert {difference.place.line for difference in found.differences} == {3, 4}, "their scores are looked at, too"
+
+
+def test_published_scores_without_labels_are_named(tmp_path: Path) -> None:
+    bare = {"id": "bare"} | SPLIT | {name: LABELS[name] for name in LABELS if name.endswith("_score")}
+    plain = {"id": "plain", "question": "q", "documents": ["d"], "response": "r", "relevance_score": 0.5}
+    found = look(tmp_path, bare, plain, {"id": "no scores"} | SPLIT, {"id": "clean"} | SPLIT | LABELS)
+    assert found.unfounded == [Place(1, "bare"), Place(2, "plain")]
+    assert (found.records, found.labelled, found.published, found.differences) == (4, 1, 3, [])
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_a_row_is_cut_at_the_spans_of_its_splitter_or_of_the_store() -> None:
     record = record_of(row, words, split="words")
     assert record.document_keys == ("doc_0_s0", "doc_0_s1", "doc_2_s0")
     assert [s.text for s in record.response.sentences] == ["four", "five"]
-    assert (record.split, record.uid, record.extra["id"]) == ("words", row.uid, "a")
+    assert (record.split, record.uid, record.id) == ("words", row.uid, "a")
     stored = ((Span(0, 7),), (), (Span(0, 5),), (Span(0, 4), None, Span(5, 9)))
     again = record_of(row, None, stored, "older")
     assert again.document_keys == ("doc_0_s0", "doc_2_s0")

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trace_tui.datasets.lines import LineError
 from trace_tui.datasets.rows import Row
-from trace_tui.datasets.source import Dataset, RowError, open_dataset
+from trace_tui.datasets.source import Dataset, open_dataset
 from trace_tui.errors import BadInputError
 
 PLAIN = {"question": "q?", "documents": ["A fact."], "response": "Yes."}
@@ -23,12 +24,12 @@ def opened(tmp_path: Path, content: bytes, name: str = "d.jsonl") -> Dataset:
     return open_dataset(tmp_path / name)
 
 
-def rows(dataset: Dataset) -> list[Row | RowError]:
-    found: list[Row | RowError] = []
+def rows(dataset: Dataset) -> list[Row | LineError]:
+    found: list[Row | LineError] = []
     for position in range(len(dataset)):
         try:
             found.append(dataset.row(position, thorough=True))
-        except RowError as error:
+        except LineError as error:
             found.append(error)
     return found
 
@@ -39,12 +40,12 @@ def only(tmp_path: Path, content: bytes) -> Row:
         return dataset.row(0, thorough=True)
 
 
-def only_error(tmp_path: Path, content: bytes) -> RowError:
+def only_error(tmp_path: Path, content: bytes) -> LineError:
     with opened(tmp_path, content + line("ok")) as dataset:
         error, good = rows(dataset)
         assert isinstance(good, Row)
         assert good.id == "ok"
-        assert isinstance(error, RowError)
+        assert isinstance(error, LineError)
         assert (error.number, error.exit_code) == (1, 3)
         return error
 
@@ -148,7 +149,7 @@ def test_a_file_cut_while_open_is_an_error_of_its_rows(tmp_path: Path) -> None:
     with opened(tmp_path, line("a") + line("b")) as dataset:
         os.truncate(tmp_path / "d.jsonl", len(line("a")) + 5)
         assert dataset.row(0).id == "a"
-        with pytest.raises(RowError, match="line 2: the file has become shorter"):
+        with pytest.raises(LineError, match="line 2: the file has become shorter"):
             dataset.row(1)
 
 
@@ -183,7 +184,7 @@ def test_damaged_gzip_keeps_what_came_before(tmp_path: Path) -> None:
         *good, _, end = rows(dataset)
     assert [row.id for row in good] == list(range(len(good)))
     assert len(good) > 10
-    assert isinstance(end, RowError)
+    assert isinstance(end, LineError)
     assert "gzip" in end.reason
     with pytest.raises(BadInputError, match="gzip file is damaged"):
         opened(tmp_path, packed[:12], "d.jsonl.gz")

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from trace_tui.datasets.decode import SURROGATES_REPLACED
+from trace_tui.datasets.lines import LineError
 from trace_tui.datasets.rows import Row
-from trace_tui.datasets.source import RowError, open_dataset
+from trace_tui.datasets.source import open_dataset
 from trace_tui.errors import BadInputError
 
 TRICKY = Path(__file__).parents[2] / ".." / "shared" / "data" / "tricky"
@@ -21,7 +22,7 @@ def load(name: str) -> tuple[list[Row], list[int]]:
         for position in range(len(dataset)):
             try:
                 found.append(dataset.row(position, thorough=True))
-            except RowError as error:
+            except LineError as error:
                 errors.append(error.number)
     return found, errors
 

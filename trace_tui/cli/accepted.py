@@ -7,8 +7,7 @@ from typing import NamedTuple
 from trace_tui.cli.output import note, number_of, progress_bar
 from trace_tui.datasets.source import Dataset
 from trace_tui.errors import BadInputError, UsageError
-from trace_tui.review.totals import Mode
-from trace_tui.reviews import Status
+from trace_tui.reviews import Mode, Status
 from trace_tui.scoring import Summary
 from trace_tui.store import Store
 
@@ -50,11 +49,6 @@ def accepted(
     name = _only("annotator", sorted(present), "name one with --annotator")
     chosen = _of_judge(present[name], judge, one_judge=one_judge)
     return Accepted(name, {places[s.uid]: s for s in sorted(chosen, key=lambda s: places[s.uid])})
-
-
-def mode_of(summary: Summary) -> Mode:
-    """Return whether an accepted record's labels, as they stand, were given before the judge's output was seen."""
-    return Mode.BLIND if summary.blind is not None and not summary.revised else Mode.ASSISTED
 
 
 def note_modes(modes: Iterable[str]) -> None:

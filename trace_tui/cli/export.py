@@ -1,6 +1,5 @@
 """`trace-tui export`: what a person accepted, as ground truth for other tools."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -10,8 +9,9 @@ from typing import Any, Final, NamedTuple
 import click
 
 from trace_tui.cli.accepted import Accepted, accepted, note_modes
+from trace_tui.cli.options import DATASET, DB, definition_option, format_option
 from trace_tui.cli.outfile import open_output
-from trace_tui.cli.output import note, number_of, progress_bar
+from trace_tui.cli.output import json_text, note, number_of, progress_bar
 from trace_tui.cli.workbench import Cutter, database_path, open_reviews
 from trace_tui.datasets.ragbench import ragbench_row
 from trace_tui.datasets.rows import Row
@@ -28,25 +28,12 @@ from trace_tui.store import Reviewed, Store
     epilog="\b\nExamples:\n  trace-tui export samples/ragbench.jsonl -o truth.jsonl\n"
     "  trace-tui export dataset.jsonl --format csv --annotator mia -o truth.csv"
 )
-@click.argument("dataset", type=click.Path(path_type=Path))
-@click.option("--db", type=click.Path(path_type=Path), help="Where reviews are kept; DATASET with .trace.db if absent.")
+@DATASET
+@DB
 @click.option("--judge", metavar="NAME", help="Only records compared with this judge; needed if there are several.")
 @click.option("--annotator", metavar="NAME", help="Whose accepted records; needed if there are several.")
-@click.option(
-    "--definition",
-    type=click.Choice([definition.value for definition in Definition]),
-    default=Definition.GPT_LABELING.value,
-    show_default=True,
-    help="How scores follow from labels; the scores of ragbench rows are always by ragbench.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["trace", "ragbench", "csv"]),
-    default="trace",
-    show_default=True,
-    help="What a line is: see above.",
-)
+@definition_option("How scores follow from labels; the scores of ragbench rows are always by ragbench.")
+@format_option(["trace", "ragbench", "csv"], "What a line is: see above.")
 @click.option(
     "-o", "--output", "out", metavar="FILE", type=click.Path(path_type=Path), help="Write here, not to stdout."
 )
@@ -57,7 +44,7 @@ def export(
     db: Path | None,
     judge: str | None,
     annotator: str | None,
-    definition: str,
+    definition: Definition,
     form: str,
     out: Path | None,
     force: bool,
@@ -65,8 +52,9 @@ def export(
     """Write the accepted records of DATASET, each on a line.
 
     trace: JSON with the scores of the judge ("metrics") and of the annotator ("ground_truth_scores"), the labels of
-    both by sentence key with the sentences themselves, judge, annotator, definition, mode (blind or assisted), note
-    and flag; "blind_judgement" is what was accepted blind, where it was revised after the reveal. `rmse` reads it.
+    both by sentence key with the sentences themselves, the row's reference answer, judge, annotator, definition, mode
+    (blind or assisted), note and flag; "blind_judgement" is what was accepted blind, where it was revised after the
+    reveal. `rmse` reads it.
 
     ragbench: the row with the annotator's labels and the scores that follow from them, for `review` and other tools
     that read RAGBench. Records with an unjudged sentence are left out and counted: it would come back as supported.
@@ -84,7 +72,7 @@ def export(
         closing(open_reviews(path)) as store,
     ):
         found = accepted(store, opened, annotator, judge, one_judge=True)
-        exporting = _Exporting(form, found.annotator, Definition(definition))
+        exporting = _Exporting(form, found.annotator, definition)
         with progress_bar("exporting", among_data=out is None) as progress:
             for number, item in enumerate(_items(store, opened, found), 1):
                 write(exporting.text(item))
@@ -133,7 +121,7 @@ class _Exporting:
             self._left_out[str(error)] += 1
             return ""
         header = "" if self._modes else self._format.header
-        self._modes[item.reviewed.mode] += 1
+        self._modes[item.reviewed.kept.review.mode] += 1
         return header + text
 
     def finish(self, path: Path) -> None:
@@ -156,13 +144,13 @@ def _line(item: _Item, annotator: str, definition: Definition) -> dict[str, Any]
 
 
 def _trace(item: _Item, annotator: str, definition: Definition) -> str:
-    return json.dumps(_line(item, annotator, definition), allow_nan=False) + "\n"
+    return json_text(_line(item, annotator, definition)) + "\n"
 
 
 def _ragbench(item: _Item, annotator: str, _: Definition) -> str:
     labels = item.reviewed.kept.review.labels
     row = ragbench_row(item.record, labels, item.row.fields, f"human: {annotator}")
-    return json.dumps(row, allow_nan=False) + "\n"
+    return json_text(row) + "\n"
 
 
 def _csv(item: _Item, annotator: str, definition: Definition) -> str:
@@ -177,7 +165,7 @@ _FACTS: Final = (
     *("id", "annotator", "mode", "judge", "judge_model", "judge_version", "definition"),
     *("overrides", "flagged", "accepted_at", "seconds"),
 )
-_TEXTS: Final = ("note", "question", "response", "uid")
+_TEXTS: Final = ("note", "question", "response", "reference", "uid")
 _HEADER: Final = csv_line(
     [*_FACTS, *(f"{side}_{name}" for side in ("judge", "human", "blind") for name in SCORE_NAMES), *_TEXTS]
 )

@@ -69,7 +69,8 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    0 done, 1 failed or nobody reads the output, 2 wrong usage, 3 bad input, 4 judge not available, 130 interrupted.
+    0 done; 1 the output cannot be written or nobody reads it, or a bug; 2 wrong usage; 3 bad input; 4 judge not
+    available; 130 interrupted, and 129 or 143 where `export -o` was hung up or terminated.
 
     Args:
         arguments: what follows the program's name; None takes it from the process.

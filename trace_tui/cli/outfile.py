@@ -1,17 +1,21 @@
 """A file that is either written whole or not at all, and never over something that is needed."""
 
 import os
+import signal
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
-from typing import Final, TextIO
+from types import FrameType
+from typing import Final, Never, TextIO
 
 from trace_tui.cli import output
 from trace_tui.errors import TraceError, UsageError
 
 _SQLITE: Final = b"SQLite format 3\0"
+_ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
+_KILLED: Final = 128  # and the number of the signal, as shells count
 _BESIDE_DATABASES: Final = ("-wal", "-shm", "-journal")
 
 Write = Callable[[str], object]
@@ -22,8 +26,8 @@ def open_output(path: Path | None, needed: Sequence[Path], *, force: bool) -> It
     """Yield what writes text: to stdout, or to a file that stands at `path` once all is written.
 
     The file is made beside its place and renamed onto it, after its bytes are on the disk: whoever looks sees the old
-    file or the new one, and after any error there is nothing new. A link is followed. A new file has the permissions
-    that the umask leaves; one that takes another's place has the other's.
+    file or the new one, and after any error or signal to end there is nothing new. A link is followed. A new file has
+    the permissions that the umask leaves; one that takes another's place has the other's.
 
     Args:
         path: where to; None or `-` is stdout.
@@ -40,17 +44,35 @@ def open_output(path: Path | None, needed: Sequence[Path], *, force: bool) -> It
     target = _checked(path, needed, force=force)
     beside = target.with_name(f".trace-tui-{token_hex(8)}.tmp")
     try:
-        with _new_file(beside, target) as stream:
-            yield stream.write
-            stream.flush()
-            os.fsync(stream.fileno())
-        _refuse_existing(path, force=force)  # it may have come meanwhile
-        beside.replace(target)
-        _sync_folder(target.parent)
+        with _ended_by_exception():
+            with _new_file(beside, target) as stream:
+                yield stream.write
+                stream.flush()
+                os.fsync(stream.fileno())
+            _refuse_existing(path, force=force)  # it may have come meanwhile
+            beside.replace(target)
+            _sync_folder(target.parent)
     except OSError as error:
         raise TraceError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _ended_by_exception() -> Iterator[None]:
+    """Let signals that end a program on the spot raise an exception, as an interrupt does: so it cleans up."""
+
+    def leave(number: int, _frame: FrameType | None) -> Never:
+        raise SystemExit(_KILLED + number)
+
+    changed = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]  # nohup ignores one
+    for number in changed:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _checked(path: Path, needed: Sequence[Path], *, force: bool) -> Path:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, Final, TextIO
 
-from trace_tui.datasets.lines import Progress
+from trace_tui.datasets.lines import LineErrors, Progress
 from trace_tui.display import one_line, visible
 
 _PATIENCE: Final = 1.0  # seconds before a progress bar shows
@@ -35,8 +35,13 @@ def write(text: str) -> None:
 
 
 def write_json(data: Any) -> None:
-    """Write one JSON value, indented, to stdout. All but ASCII is escaped, so that it is exact and safe everywhere."""
+    """Write one JSON value, indented, to stdout; see `json_text`."""
     write(json.dumps(data, indent=2, allow_nan=False) + "\n")
+
+
+def json_text(data: Any) -> str:
+    """Return one JSON value on one line. All but ASCII is escaped, so that it is exact and safe everywhere."""
+    return json.dumps(data, allow_nan=False)
 
 
 def note(text: str) -> None:
@@ -47,6 +52,16 @@ def note(text: str) -> None:
 def number_of(count: int, noun: str) -> str:
     """Return a number with its noun, in the plural unless it is one."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def note_line_errors(errors: LineErrors, name: str, advice: str = "") -> None:
+    """Say on stderr which lines of a file could not be used: the first of them, how many there are, and what to do."""
+    for error in errors.first:
+        note(str(error))
+    if errors.count:
+        more = errors.count - len(errors.first)
+        hidden = f", {more:,} of them not shown" if more else ""
+        note(f"{name}: {number_of(errors.count, 'line error')}{hidden}{advice and f'; {advice}'}")
 
 
 @contextlib.contextmanager
@@ -80,7 +95,7 @@ class _Bar:
         self._bar: Any = None
         self._task: Any = None
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int | None) -> None:
         if self._bar is None:
             if time.monotonic() < self._due:
                 return

@@ -7,27 +7,28 @@ from typing import Final
 
 import click
 
-from trace_tui.cli.accepted import Accepted, accepted, mode_of, note_modes
-from trace_tui.cli.output import note, number_of, progress_bar
+from trace_tui.cli.accepted import Accepted, accepted, note_modes
+from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option, format_option
+from trace_tui.cli.output import note, note_line_errors, number_of, progress_bar
 from trace_tui.cli.scoresheet import FORMATS, Scored, Sheet
 from trace_tui.cli.workbench import Cutter, database_path, open_reviews, stored_spans
 from trace_tui.datasets.identity import id_or_uid
+from trace_tui.datasets.lines import LineError, LineErrors
 from trace_tui.datasets.rows import Row
-from trace_tui.datasets.source import Dataset, RowError, open_dataset
+from trace_tui.datasets.source import Dataset, open_dataset
 from trace_tui.errors import BadInputError, JudgeUnavailableError, UsageError
 from trace_tui.judges import lexical, recorded
 from trace_tui.scoring import AdvancedTRACEScores, Definition, count, scores
 
 _JUDGES: Final = (recorded.NAME, lexical.NAME)
-_ERRORS_TOLD: Final = 20
 
 
 @click.command(
     epilog="\b\nExamples:\n  trace-tui score samples/ragbench.jsonl --definition ragbench\n"
     "  trace-tui score dataset.jsonl --source human --format json"
 )
-@click.argument("dataset", type=click.Path(path_type=Path))
-@click.option("--db", type=click.Path(path_type=Path), help="Where reviews are kept; DATASET with .trace.db if absent.")
+@DATASET
+@DB
 @click.option(
     "--source",
     type=click.Choice(["judge", "human"]),
@@ -42,22 +43,9 @@ _ERRORS_TOLD: Final = 20
     "With --source human, only the records that were compared with this judge.",
 )
 @click.option("--annotator", metavar="NAME", help="Whose accepted records, with --source human.")
-@click.option(
-    "--definition",
-    type=click.Choice([definition.value for definition in Definition]),
-    default=Definition.GPT_LABELING.value,
-    show_default=True,
-    help="How scores follow from labels.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
-    default="table",
-    show_default=True,
-    help="A table to read, or data.",
-)
-@click.option("--spacy-model", metavar="NAME", help="Split plain text with this installed spaCy pipeline.")
+@definition_option("How scores follow from labels.")
+@format_option(list(FORMATS), "A table to read, or data.")
+@SPACY_MODEL
 def score(
     dataset: Path,
     *,
@@ -65,7 +53,7 @@ def score(
     source: str,
     judge: str | None,
     annotator: str | None,
-    definition: str,
+    definition: Definition,
     form: str,
     spacy_model: str | None,
 ) -> None:
@@ -85,17 +73,17 @@ def score(
         raise UsageError("--annotator is for --source human: the scores of a judge are nobody's review")
     with progress_bar("indexing") as progress:
         opened = open_dataset(dataset, progress)
-    about: dict[str, str | None] = {"dataset": str(dataset), "definition": definition, "source": source}
+    about: dict[str, str | None] = {"dataset": str(dataset), "definition": definition.value, "source": source}
     with opened:
         if source == "human":
             with closing(open_reviews(database_path(dataset, db))) as store:
                 found = accepted(store, opened, annotator, judge)
             about |= {"judge": judge, "annotator": found.annotator}
-            FORMATS[form](Sheet(_by_human(opened, found, Definition(definition)), "mode", about))
-            note_modes(map(mode_of, found.summaries.values()))
+            FORMATS[form](Sheet(_by_human(opened, found, definition), "mode", about))
+            note_modes(summary.mode for summary in found.summaries.values())
         else:
             with stored_spans(dataset, db) as spans:
-                by_judge = _ByJudge(opened, Cutter(spans, spacy_model), judge, Definition(definition))
+                by_judge = _ByJudge(opened, Cutter(spans, spacy_model), judge, definition)
                 about |= {"judge": by_judge.judge, "annotator": None}
                 FORMATS[form](Sheet(by_judge.records(), "judge", about))
             by_judge.tell()
@@ -106,7 +94,7 @@ def _by_human(dataset: Dataset, found: Accepted, definition: Definition) -> Iter
         for number, (position, summary) in enumerate(found.summaries.items(), 1):
             before = scores(summary.blind, definition) if summary.blind and summary.revised else None
             row_id = id_or_uid(dataset.row(position).id, summary.uid)
-            yield Scored(row_id, scores(summary.human, definition), mode_of(summary).value, before)
+            yield Scored(row_id, scores(summary.human, definition), summary.mode.value, before)
             progress(number, len(found.summaries))
 
 
@@ -127,8 +115,7 @@ class _ByJudge:
         self._cutter = cutter
         self._definition = definition
         self._lexical = lexical.LexicalOverlap()
-        self._errors: list[RowError] = []
-        self._error_count = 0
+        self._errors = LineErrors()
         self._doubles = dataset.repeats
         self._labelled = 0
         self._unlabelled = 0
@@ -140,8 +127,8 @@ class _ByJudge:
             for position in range(len(self._dataset)):
                 try:
                     row = self._dataset.row(position)
-                except RowError as error:
-                    self._refuse(error)
+                except LineError as error:
+                    self._errors.add(error)
                 else:
                     if row.uid in seen:
                         self._doubles += 1
@@ -163,17 +150,9 @@ class _ByJudge:
             judgement = self._lexical.label(record)
         return Scored(row_id, scores(count(judgement.labels, record), self._definition), judgement.judge.title)
 
-    def _refuse(self, error: RowError) -> None:
-        self._error_count += 1
-        if len(self._errors) < _ERRORS_TOLD:
-            self._errors.append(error)
-
     def tell(self) -> None:
         """Say on stderr what a reader of the scores should know."""
-        for error in self._errors:
-            note(str(error))
-        if self._error_count:
-            note(f"{number_of(self._error_count, 'line error')}; `trace-tui check` names every one")
+        note_line_errors(self._errors, str(self._dataset.path), "`trace-tui check` names every one")
         if self._doubles:
             note(f"{number_of(self._doubles, 'row')} left out: the same record was there before")
         if self.judge == lexical.NAME:
@@ -200,12 +179,12 @@ def _why_nothing(dataset: Dataset) -> str:
     others = f"; nor is any of the {len(dataset) - 1:,} others a record" if len(dataset) > 1 else ""
     try:
         dataset.row(0)
-    except RowError as error:
+    except LineError as error:
         return f"{error}{others}"
     raise AssertionError("a row that could not be read can be read")
 
 
 def _readable(dataset: Dataset) -> Iterator[Row]:
     for position in range(len(dataset)):
-        with suppress(RowError):
+        with suppress(LineError):
             yield dataset.row(position)

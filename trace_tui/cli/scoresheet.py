@@ -1,18 +1,17 @@
 """Writes the scores of records to stdout one by one, and their means at the end: table, JSON, JSON lines or CSV."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
-from trace_tui.cli.output import number_of, write
+from trace_tui.cli.output import json_text, number_of, write
 from trace_tui.datasets.spreadsheet import csv_line
-from trace_tui.display import one_line
+from trace_tui.display import UNDEFINED, figure, one_line
 from trace_tui.records import RecordId
+from trace_tui.reviews import Mode
 from trace_tui.scoring import SCORE_NAMES, AdvancedTRACEScores, RunningMeans
 
-_UNDEFINED: Final = "\N{EN DASH}"
 _LOOKED_AT: Final = 100  # records whose ids decide how wide that column is: the rest is written as it comes
 _WIDEST: Final = 32
 _DIGITS: Final = 4
@@ -53,7 +52,7 @@ def write_table(sheet: Sheet) -> None:
 
     write_line("id", {name: name for name in SCORE_NAMES}, sheet.grouped_by)
     for scored in chain(first, records):
-        write_line(_shown(scored.id), _figures(scored.scores.to_dict()), scored.group or _UNDEFINED)
+        write_line(_shown(scored.id), _figures(scored.scores.to_dict()), scored.group or UNDEFINED)
     said = "".join(f", {name} {sheet.about[name]}" for name in ("definition", "annotator") if sheet.about[name])
     for group, means in groups:
         about = f"{sheet.grouped_by} {group}{said}: {number_of(means.records, 'record')}"
@@ -68,10 +67,10 @@ def write_json(sheet: Sheet) -> None:
 
     The records go out as they come, each on a line of its own.
     """
-    write(json.dumps(sheet.about)[:-1] + ', "records": [')
+    write(json_text(sheet.about)[:-1] + ', "records": [')
     groups = _Groups()
     for number, scored in enumerate(groups.collect(sheet.records)):
-        write(("," if number else "") + "\n" + _json(_as_json(scored, sheet.grouped_by)))
+        write(("," if number else "") + "\n" + json_text(_as_json(scored, sheet.grouped_by)))
     listed = [
         {
             sheet.grouped_by: group,
@@ -81,13 +80,13 @@ def write_json(sheet: Sheet) -> None:
         for group, means in groups
     ]
     single = listed[0]["means"] if len(listed) == 1 else None
-    write(f'\n],\n"groups": {_json(listed)},\n"means": {_json(single)}}}\n')
+    write(f'\n],\n"groups": {json_text(listed)},\n"means": {json_text(single)}}}\n')
 
 
 def write_jsonl(sheet: Sheet) -> None:
     """Write one object a record, each on a line."""
     for scored in sheet.records:
-        write(_json(_as_json(scored, sheet.grouped_by)) + "\n")
+        write(json_text(_as_json(scored, sheet.grouped_by)) + "\n")
 
 
 def write_csv(sheet: Sheet) -> None:
@@ -112,7 +111,7 @@ class _Groups:
             if scored.group is not None:
                 self._means[scored.group].add(scored.scores)
             if scored.before is not None:
-                self._means["blind"].add(scored.before)
+                self._means[Mode.BLIND].add(scored.before)
             yield scored
 
     def __iter__(self) -> Iterator[tuple[str, RunningMeans]]:
@@ -124,12 +123,8 @@ def _as_json(scored: Scored, grouped_by: str) -> dict[str, Any]:
     return {"id": scored.id, **scored.scores.to_dict(), grouped_by: scored.group, **before}
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, allow_nan=False)
-
-
 def _figures(values: Mapping[str, float | None]) -> dict[str, str]:
-    return {name: _UNDEFINED if value is None else f"{value:.{_DIGITS}f}" for name, value in values.items()}
+    return {name: figure(value, _DIGITS) for name, value in values.items()}
 
 
 def _shown(row_id: RecordId) -> str:

@@ -1,4 +1,4 @@
-"""Where the items of one JSON array stand in its file.
+"""Finds the items of one JSON array in its file.
 
 Only brackets and strings are looked at: an item that is no JSON is an error of its own when it is read, and the scan
 takes up again behind it. A raw newline ends a string (JSON allows none in it) and a closing bracket closes whatever
@@ -6,9 +6,10 @@ was left open inside, so that a forgotten quote or bracket costs one item wherev
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-from trace_tui.datasets.lines import CHUNK, Collector, Index, Progress, Read
+from trace_tui.datasets.lines import CHUNK, Add, Collector, Index, Progress, Read
 
 _STRING = rb'"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"'
 # Each runs over all complete strings and whatever else does not matter, in one go.
@@ -23,31 +24,50 @@ _QUOTE, _BACKSLASH, _NEWLINE, _COMMA = b'"\\\n,'
 
 def index_items(read: Read, start: int, size: int, progress: Progress) -> Index:
     """Index the items of the array whose opening bracket stands at `start`; `progress` is told of every chunk."""
-    base = start + 1
-    scanner = _Scanner(read)
-    while chunk := read(base, CHUNK):
-        scanner.scan(chunk, base)
-        base += len(chunk)
-        progress(base, size)
-    return scanner.finish(base)
+    collector = Collector(read)
+    scanner = ItemScanner(read, collector.add)
+    for done in scanner.scan(start):
+        progress(done, size)
+    return collector.finish(scanner.fault)
 
 
-class _Scanner:
-    """Goes through an array chunk by chunk, from behind its opening bracket, and knows what is open at each place."""
+class ItemScanner:
+    """Goes through an array chunk by chunk, and knows what is open at each place.
 
-    def __init__(self, read: Read) -> None:
+    `fault` says, once the end was reached, what is wrong with the array itself; "" if nothing is.
+    """
+
+    def __init__(self, read: Read, add: Add) -> None:
+        self.fault = ""
         self._read = read
-        self._collector = Collector(read)
+        self._add = add
         self._open = bytearray(b"[")
         self._is_closed = False
         self._item: int | None = None  # offset of the item at hand; None in the white space before one
         self._is_first = True
         self._in_string = False
         self._escaped = False
-        self._fault = ""
 
-    def scan(self, chunk: bytes, base: int) -> None:
-        """Go on with the file's bytes from the offset `base` on."""
+    def scan(self, start: int) -> Iterator[int]:
+        """Hand on the items of the array whose opening bracket stands at `start`.
+
+        An item that was cut off by the end of the file is still an item.
+
+        Yields:
+            The offset reached, after every chunk and once more at the end.
+        """
+        base = start + 1
+        while chunk := self._read(base, CHUNK):
+            self._scan(chunk, base)
+            base += len(chunk)
+            yield base
+        if not self._is_closed:
+            self.fault = "the array is cut off: no closing ]"
+            if self._item is not None:
+                self._add(self._item, base, b"", base)
+        yield base
+
+    def _scan(self, chunk: bytes, base: int) -> None:
         at = 0
         while at < len(chunk) and not self._is_closed:
             if self._in_string:
@@ -61,15 +81,7 @@ class _Scanner:
                     self._take(chunk, at, base)
                     at += 1
         if self._is_closed and chunk[at:].strip():
-            self._fault = "something stands behind the closing ] of the array"
-
-    def finish(self, end: int) -> Index:
-        """Return the index of a file that ended at the offset `end`; an item that was cut off is still an item."""
-        if not self._is_closed:
-            self._fault = "the array is cut off: no closing ]"
-            if self._item is not None:
-                self._collector.add(self._item, end, b"", end)
-        return self._collector.finish(self._fault)
+            self.fault = "something stands behind the closing ] of the array"
 
     def _skip_string(self, chunk: bytes, at: int) -> int:
         if not self._escaped:
@@ -111,7 +123,7 @@ class _Scanner:
         is_empty_array = chunk[at] != _COMMA and start == end and self._is_first
         self._is_first = False
         if start is not None and not is_empty_array:
-            self._collector.add(start, max(end, start + 1), chunk, base)
+            self._add(start, max(end, start + 1), chunk, base)
 
 
 def _skip(pattern: re.Pattern[bytes], chunk: bytes, at: int) -> int:

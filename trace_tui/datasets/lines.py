@@ -1,4 +1,4 @@
-"""Where the records of a file stand: the byte offsets of its lines, without blank lines and repeats.
+"""Where the records of a file stand: the byte offsets of its lines, without blank lines and repeats; and line errors.
 
 The file is read once in chunks and nothing of it is kept but offsets, so that 300 MB open in a quarter of a second.
 """
@@ -8,19 +8,57 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from trace_tui.errors import BadInputError
+
 CHUNK: Final = 1 << 20  # bytes; larger ones are no faster
 _SAMPLE: Final = 64  # bytes; what stands at start, middle and end tells nearly all rows apart
 _SPACE: Final = b" \t\r\n"  # what JSON takes for white space
+_KEPT: Final = 20  # line errors: as many as are told in full
 
 Read = Callable[[int, int], bytes]
 """Reads from an offset a number of bytes; fewer at the end of the file."""
 
-Progress = Callable[[int, int], None]
-"""Told how many bytes are done and how many there are."""
+Add = Callable[[int, int, bytes, int], None]
+"""Takes the byte range [start, end) of a line or item, and the file's bytes from an offset on to its end or further.
+
+The range may begin before that offset: what came in earlier chunks is to be read again.
+"""
+
+Progress = Callable[[int, int | None], None]
+"""Told how much is done and how much there is; None where that is not known, as of a pipe."""
 
 
-def no_progress(_done: int, _total: int) -> None:
+def no_progress(_done: int, _total: int | None) -> None:
     """Tell nobody."""
+
+
+class LineError(BadInputError):
+    """One line or item that cannot be used; every other one still can.
+
+    `number` counts lines or items from 1, `column` code points in it from 1, None where no place can be named.
+    """
+
+    def __init__(self, name: str, unit: str, number: int, column: int | None, reason: str) -> None:
+        place = f"{unit} {number}" + (f", column {column}" if column else "")
+        super().__init__(f"{name}: {place}: {reason}")
+        self.number = number
+        self.column = column
+        self.place = place
+        self.reason = reason
+
+
+class LineErrors:
+    """Counts line errors and keeps the first of them, so that a file of nothing else takes no memory."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first: list[LineError] = []
+
+    def add(self, error: LineError) -> None:
+        """Take in one more."""
+        self.count += 1
+        if len(self.first) < _KEPT:
+            self.first.append(error)
 
 
 class Index(NamedTuple):

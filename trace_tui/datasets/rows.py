@@ -120,7 +120,6 @@ def record_of(row: Row, cut: Cut | None, spans: Spans | None = None, split: str 
         generator=row.generator,
         annotator_model=row.annotator_model,
         split="given" if row.is_split else split,
-        extra=row.fields,
     )
 
 

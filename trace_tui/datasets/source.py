@@ -1,7 +1,5 @@
 """A dataset on disk: opened by its byte offsets, each record parsed when it is asked for."""
 
-import codecs
-import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -15,25 +13,10 @@ from trace_tui.datasets.decode import UnreadableError, decode
 from trace_tui.datasets.files import Opened, open_file
 from trace_tui.datasets.identity import usable_id, written_id
 from trace_tui.datasets.items import index_items
-from trace_tui.datasets.lines import CHUNK, Index, Progress, index_lines, no_progress
+from trace_tui.datasets.lines import CHUNK, Index, LineError, Progress, index_lines, no_progress
 from trace_tui.datasets.rows import Row, row_of
 from trace_tui.errors import BadInputError
 from trace_tui.records import RecordId
-
-
-class RowError(BadInputError):
-    """One line or item that is no record; every other one still loads.
-
-    `number` counts lines or items from 1, `column` code points in it from 1, None where no place can be named.
-    """
-
-    def __init__(self, path: Path, unit: str, number: int, column: int | None, reason: str) -> None:
-        place = f"{unit} {number}" + (f", column {column}" if column else "")
-        super().__init__(f"{path}: {place}: {reason}")
-        self.number = number
-        self.column = column
-        self.place = place
-        self.reason = reason
 
 
 class Dataset:
@@ -46,7 +29,7 @@ class Dataset:
     def __init__(self, path: Path, opened: Opened, index: Index, unit: str) -> None:
         self.path = path
         self.repeats = index.repeats
-        self._file = opened.file
+        self._opened = opened
         self._index = index
         self._unit = unit
         self._fault = index.fault or opened.fault
@@ -64,7 +47,7 @@ class Dataset:
 
     def close(self) -> None:
         """Close the file; an unpacked copy is gone."""
-        self._file.close()
+        self._opened.file.close()
 
     def line_number(self, position: int) -> int:
         """Return the number, from 1, of the line or item at a position."""
@@ -78,14 +61,14 @@ class Dataset:
             thorough: also warn of object keys given twice, which takes several times as long.
 
         Raises:
-            RowError: the line or item is no record, or the file is not what it was when it was opened.
+            LineError: the line or item is no record, or the file is not what it was when it was opened.
             IndexError: there is no such position.
         """
         try:
             return row_of(decode(self._bytes(position), thorough=thorough))
         except UnreadableError as fault:
             number = self.line_number(position)
-            raise RowError(self.path, self._unit, number, fault.column, fault.reason) from None
+            raise LineError(str(self.path), self._unit, number, fault.column, fault.reason) from None
 
     def find_id(self, text: str) -> Iterator[int]:
         """Yield the positions, in order, of the rows whose id reads as `text`; of a row without an id, its identity.
@@ -104,7 +87,7 @@ class Dataset:
         first = [hint] if 0 <= hint < len(self) else []
         wanted = uid.rpartition("#")[0]
         for position, row_id in self._ids((*first, *range(len(self)))):
-            with suppress(RowError):
+            with suppress(LineError):
                 if written_id(row_id) == wanted and self.row(position).uid == uid:
                     return position
         return None
@@ -134,7 +117,7 @@ class Dataset:
     def _uid(self, position: int) -> str | None:
         try:
             return self.row(position).uid
-        except (RowError, IndexError):
+        except (LineError, IndexError):
             return None
 
     def _ids(self, positions: Iterable[int]) -> Iterator[tuple[int, RecordId]]:
@@ -143,7 +126,7 @@ class Dataset:
             try:
                 value = _ID_DECODER.decode(self._bytes(position)).id
             except (UnreadableError, msgspec.DecodeError, RecursionError):
-                with suppress(RowError):
+                with suppress(LineError):
                     yield position, self.row(position).id
             else:
                 yield position, usable_id(value, [])
@@ -155,7 +138,7 @@ class Dataset:
             raise UnreadableError(self._fault)
         start, end = self._index.starts[position], self._index.ends[position]
         try:
-            data = os.pread(self._file.fileno(), end - start, start)
+            data = self._opened.read(start, end - start)
         except OSError as error:
             raise UnreadableError(f"cannot be read: {error.strerror}") from None
         if len(data) < end - start:
@@ -194,18 +177,13 @@ def open_dataset(path: Path, progress: Progress = no_progress) -> Dataset:
 
 
 def _index(path: Path, opened: Opened, progress: Progress) -> tuple[Index, str]:
-    descriptor = opened.file.fileno()
-
-    def read(offset: int, size: int) -> bytes:
-        return os.pread(descriptor, size, offset)
-
-    head = read(0, CHUNK)
-    start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    start = opened.start()
     if path.name.lower().removesuffix(".gz").endswith(".json"):
-        text = head[start:].lstrip()
-        first = len(head) - len(text)
+        head = opened.read(start, CHUNK)
+        text = head.lstrip()
+        first = start + len(head) - len(text)
         if text.startswith(b"["):
-            return index_items(read, first, opened.size, progress), "item"
+            return index_items(opened.read, first, opened.size, progress), "item"
         if text.startswith(b"{") and not text.partition(b"\n")[0].rstrip().endswith(b"}"):  # one object on many lines
             return Index(array("Q", [first]), array("Q", [opened.size]), array("Q", [1]), 0, 1), "item"
-    return index_lines(read, start, opened.size, progress), "line"
+    return index_lines(opened.read, start, opened.size, progress), "line"

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from trace_tui.datasets.identity import id_or_uid
-from trace_tui.datasets.scorelines import ASSISTED, BLIND
 from trace_tui.labels import Judge, Labels, differing
 from trace_tui.records import Record
 from trace_tui.reviews import Kept
@@ -23,7 +22,6 @@ def trace_line(record: Record, kept: Kept, annotator: str, definition: Definitio
     """
     review, judgement = kept.review, kept.judgement
     judge = judgement.judge if judgement else _NOBODY
-    is_revised = review.blind is not None and bool(differing(review.labels, review.blind))
     return {
         "id": id_or_uid(record.id, record.uid),
         "uid": record.uid,
@@ -31,7 +29,7 @@ def trace_line(record: Record, kept: Kept, annotator: str, definition: Definitio
         "judge_model": judge.model,
         "judge_version": judge.version,
         "annotator": annotator,
-        "mode": BLIND if review.blind is not None and not is_revised else ASSISTED,
+        "mode": review.mode.value,
         "definition": definition.value,
         "metrics": _scores(judgement.labels if judgement else None, record, definition),
         "ground_truth_scores": _scores(review.labels, record, definition),
@@ -39,13 +37,14 @@ def trace_line(record: Record, kept: Kept, annotator: str, definition: Definitio
             "ground_truth_scores": _scores(review.blind, record, definition),
             "labels": _labels(review.blind, record),
         }
-        if review.blind is not None and is_revised
+        if review.blind is not None and review.is_revised
         else None,
         "labels": _labels(judgement.labels, record) if judgement else None,
         "ground_truth_labels": _labels(review.labels, record),
         "overrides": len(differing(review.labels, judgement.labels)) if judgement else None,
         "flagged": review.flagged,
         "note": review.note,
+        "reference": record.reference,
         "question": record.question,
         "response": record.response.text,
         "sentences": {s.key: s.text for s in (*record.document_sentences(), *record.response.sentences)},

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from trace_tui.labels import Labels, Verdict
 from trace_tui.records import Record
+from trace_tui.reviews import Mode
 
 
 class Counts(NamedTuple):
@@ -63,3 +64,8 @@ class Summary(NamedTuple):
     seen: bool
     overrides: int
     accepted_at: str
+
+    @property
+    def mode(self) -> Mode:
+        """Whether the labels as they stand are blind."""
+        return Mode.of(was_blind=self.blind is not None, is_revised=self.revised)
