@@ -52,7 +52,7 @@ class ReviewApp(Shell):
         row = self._board.documents.digit_row(digit)
         if row is not None and self._board.rows is not None:
             key = self._board.rows.key_at(row)
-            self._act(f"link-{digit}", lambda desk: actions.link(desk, key))
+            self._act("supports", lambda desk: actions.link(desk, key))
 
     def action_supports(self) -> None:
         """Link the document sentence under the cursor."""
