@@ -43,6 +43,7 @@ class Review:
 
     `settled` holds the response sentences that were decided one by one. `blind` is the judgement as it was accepted
     before the judge's output was seen, frozen; None if there is none. `labels` goes on changing after the reveal.
+    `adopted` is the identity of the earlier content whose labels were taken over, "" if none were.
     """
 
     labels: Labels = NO_LABELS
@@ -51,6 +52,7 @@ class Review:
     flagged: bool = False
     note: str = ""
     blind: Labels | None = None
+    adopted: str = ""
 
     @property
     def is_accepted(self) -> bool:
@@ -72,12 +74,12 @@ class Review:
 class Kept:
     """What the store keeps of one annotator's review of a record.
 
-    `judgement` is the judge's output it is compared with, `seen` whether the annotator has looked at it.
+    `judgement` is the judge's output it is compared with, `accepted_at` when it was accepted, "" while it is not.
     """
 
     review: Review
     judgement: Judgement | None
-    seen: bool
+    accepted_at: str = ""
 
 
 class EditKind(StrEnum):
@@ -137,7 +139,10 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the annotator was in a dataset, to open there again: a position in the file and a sentence in focus."""
+    """Where the annotator was in a dataset, to open there again: a position in the file and a sentence in focus.
+
+    It also says where the record stands by now: lines come and go.
+    """
 
     dataset: str
     annotator: str
@@ -177,6 +182,7 @@ def diff(old: Review, new: Review) -> tuple[dict[str, Any], dict[str, Any]]:
     compare("status", old.status.value, new.status.value)
     compare("flagged", old.flagged, new.flagged)
     compare("note", old.note, new.note)
+    compare("adopted", old.adopted, new.adopted)
     if old.blind != new.blind:
         compare("blind", _labels_json(old.blind), _labels_json(new.blind))
     return before, after
@@ -201,7 +207,7 @@ def apply(review: Review, patch: Patch) -> Review:
                 _put(links.setdefault(response, set(labels.support(response).keys)), key, present=value)
             case ["verdict" | "reason" as name, response]:
                 supports[response] = replace(supports.get(response, NO_SUPPORT), **_decided(name, value))
-            case ["status" | "flagged" | "note" | "blind" as name]:
+            case ["status" | "flagged" | "note" | "adopted" | "blind" as name]:
                 fields[name] = _FIELDS[name](value)
             case _:
                 raise ValueError(f"no review has the cell {path!r}")
@@ -225,6 +231,7 @@ _FIELDS: Mapping[str, Callable[[Any], Any]] = {
     "status": Status,
     "flagged": bool,
     "note": str,
+    "adopted": str,
     "blind": lambda value: Labels.from_json(value) if value else None,
 }
 

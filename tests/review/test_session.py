@@ -35,9 +35,9 @@ def test_a_record_opens_with_the_judges_labels_and_without_its_prose(world: Worl
 def test_space_walks_through_the_response_and_accepts_the_record_at_its_end(world: World) -> None:
     session = world.session()
     accept_sentence(session)
-    assert (session.position, session.desk.focus, world.status(0)) == (0, 1, Status.OPEN)
+    assert (session.position, session.desk.focus, world.state(0)) == (0, 1, Status.OPEN)
     accept_sentence(session)
-    assert (session.position, world.status(0)) == (1, Status.ACCEPTED)
+    assert (session.position, world.state(0)) == (1, Status.ACCEPTED)
     assert [edit.action for edit in world.edits_made()] == ["accept", "accept"]
     assert all(edit.at and edit.annotator == "mia" for edit in world.edits_made())
 
@@ -63,12 +63,12 @@ def test_accepting_with_unjudged_sentences_takes_a_second_press_in_a_row() -> No
     session = world.session()
     session.focus(1)
     session.accept_record()
-    assert (session.desk.focus, world.status(0)) == (0, Status.OPEN)
+    assert (session.desk.focus, world.state(0)) == (0, Status.OPEN)
     session.focus(1)
     session.accept_record()
-    assert world.status(0) is Status.OPEN, "another key came between"
+    assert world.state(0) is Status.OPEN, "another key came between"
     session.accept_record()
-    assert world.status(0) is Status.ACCEPTED
+    assert world.state(0) is Status.ACCEPTED
     assert session.totals.of(world.records[0].uid).human.unjudged == 2
 
 
@@ -77,7 +77,7 @@ def test_a_verdict_goes_on_but_does_not_accept_the_record(world: World) -> None:
     verdict(session, Verdict.UNSUPPORTED)
     assert session.desk.focus == 1
     verdict(session, Verdict.SUPPORTED)
-    assert (session.position, session.desk.focus, world.status(0)) == (0, 1, Status.OPEN)
+    assert (session.position, session.desk.focus, world.state(0)) == (0, 1, Status.OPEN)
     assert session.desk.review.settled == {"resp_s0", "resp_s1"}
     assert session.desk.overridden == {"resp_s0", "resp_s1"}
 
@@ -122,11 +122,11 @@ def test_reset_goes_back_to_the_judges_label(world: World) -> None:
 def test_skipping_leaves_the_record_for_later_but_never_takes_back_an_acceptance(world: World) -> None:
     session = world.session()
     session.act("skip", actions.skip)
-    assert (session.position, world.status(0)) == (1, Status.SKIPPED)
+    assert (session.position, world.state(0)) == (1, Status.SKIPPED)
     session.accept_record()
     session.open(1)
     session.act("skip", actions.skip)
-    assert world.status(1) is Status.ACCEPTED
+    assert world.state(1) is Status.ACCEPTED
 
 
 def test_the_next_unreviewed_record_is_found_round_the_end(world: World) -> None:
@@ -186,7 +186,7 @@ def test_undo_jumps_to_the_record_it_concerns(world: World) -> None:
     session.accept_record()
     session.step(2)
     session.undo()
-    assert (session.position, world.status(0)) == (0, Status.OPEN)
+    assert (session.position, world.state(0)) == (0, Status.OPEN)
 
 
 def test_undo_and_redo_reach_behind_a_restart(world: World) -> None:
@@ -233,16 +233,20 @@ def test_the_session_opens_where_it_was(world: World) -> None:
 def test_totals_count_accepted_records_only_and_follow_every_later_edit(world: World) -> None:
     session = world.session()
     verdict(session, Verdict.UNSUPPORTED)
-    assert session.progress().rmse[Mode.ASSISTED].num_evaluations == 0
+    assert session.progress().agreement[Mode.ASSISTED].rmse.num_evaluations == 0
     session.accept_record()
     progress = session.progress()
-    assert (progress.accepted, progress.overrides, progress.decided) == (1, 1, 5)
-    assert progress.rmse[Mode.ASSISTED].n_per_metric["adherence"] == 1
-    assert progress.rmse[Mode.BLIND].num_evaluations == 0
+    assert (
+        progress.accepted,
+        progress.agreement[Mode.ASSISTED].overrides,
+        progress.agreement[Mode.ASSISTED].decided,
+    ) == (1, 1, 5)
+    assert progress.agreement[Mode.ASSISTED].rmse.n_per_metric["adherence"] == 1
+    assert progress.agreement[Mode.BLIND].rmse.num_evaluations == 0
     session.open(0)
     session.focus(0)
     session.act("reset", actions.reset_response)
-    assert session.progress().overrides == 0
+    assert session.progress().agreement[Mode.ASSISTED].overrides == 0
     session.undo()
     session.undo()
     assert session.progress().accepted == 0
@@ -252,10 +256,10 @@ def test_the_definition_is_a_choice_of_the_reader(world: World) -> None:
     session = world.session()
     session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_0_s0"))
     session.accept_record()
-    before = session.progress().rmse[Mode.ASSISTED].per_metric_rmse["context_relevance"]
+    before = session.progress().agreement[Mode.ASSISTED].rmse.per_metric_rmse["context_relevance"]
     session.switch_definition()
     assert session.definition is Definition.RAGBENCH
-    after = session.progress().rmse[Mode.ASSISTED].per_metric_rmse["context_relevance"]
+    after = session.progress().agreement[Mode.ASSISTED].rmse.per_metric_rmse["context_relevance"]
     assert before == pytest.approx(1 / 20)
     assert after == pytest.approx(1 / 3)
 
@@ -287,8 +291,8 @@ class TestBlind:
         session.act("reset", actions.reset_response)
         assert world.review(0).blind == frozen != world.review(0).labels
         progress = session.progress()
-        assert progress.rmse[Mode.BLIND].num_evaluations == 1
-        assert progress.rmse[Mode.ASSISTED].num_evaluations == 1
+        assert progress.agreement[Mode.BLIND].rmse.num_evaluations == 1
+        assert progress.agreement[Mode.ASSISTED].rmse.num_evaluations == 1
 
     def test_undo_before_the_reveal_makes_it_as_if_it_had_not_been_accepted(self, world: World) -> None:
         session = world.session(blind=True)
@@ -303,7 +307,7 @@ class TestBlind:
         frozen = world.review(0).blind
         session.step(-1)
         session.undo()
-        assert world.status(0) is Status.OPEN
+        assert world.state(0) is Status.OPEN
         assert world.review(0).blind == frozen
         session.accept_record()
         assert world.review(0).blind == frozen
@@ -314,7 +318,7 @@ class TestBlind:
         assert session.desk.judge_labels is None
         self.accept(session)
         assert world.review(0).blind is None
-        assert session.progress().rmse[Mode.ASSISTED].num_evaluations == 1
+        assert session.progress().agreement[Mode.ASSISTED].rmse.num_evaluations == 1
 
     def test_no_difference_is_led_to_while_it_is_hidden(self, world: World) -> None:
         session = world.session(blind=True)
@@ -367,7 +371,9 @@ class TestStale:
         session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_1_s0"))
         session.act("utilized", lambda desk: actions.toggle_utilized(desk, "doc_0_s1"))
         world.records[0] = some_record(0, suffix=" changed")
-        return world.session()
+        session = world.session()
+        session.take_over(session.take_stock())
+        return session
 
     def test_old_labels_are_offered_not_applied(self, world: World) -> None:
         session = self.changed(world)
@@ -399,7 +405,7 @@ def test_records_without_sentences_can_be_accepted() -> None:
     world = World([some_record(0, responses=0), some_record(1)])
     session = world.session()
     accept_sentence(session)
-    assert (world.status(0), session.position) == (Status.ACCEPTED, 1)
+    assert (world.state(0), session.position) == (Status.ACCEPTED, 1)
     assert session.totals.of(world.records[0].uid).human.response_sentences == 0
 
 

@@ -1,19 +1,22 @@
 """After every one of thousands of random keys, the totals on screen equal what the store says when read afresh."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import count as numbers
 from pathlib import Path
 
 import pytest
 
 from tests.review.world import World, some_record
-from trace_tui.labels import Reason, Verdict, differing
+from trace_tui.labels import Labels, Reason, Verdict, differing
+from trace_tui.records import Record
 from trace_tui.review import actions
 from trace_tui.review.ledger import Ledger
 from trace_tui.review.session import Session
-from trace_tui.review.totals import Mode, Totals
-from trace_tui.reviews import Change
-from trace_tui.scoring import Definition, RMSECalculator, count, scores
+from trace_tui.review.totals import Mode, Progress, Totals
+from trace_tui.reviews import Change, Review
+from trace_tui.scoring import AdvancedTRACEScores, Definition, RMSECalculator, count, scores
 from trace_tui.store import Store
 
 KEYS = 5_000
@@ -29,78 +32,157 @@ class Direct:
         self._store.commit([change])
 
 
-def act(session: Session, name: str, action: Callable[..., actions.Outcome]) -> None:
-    session.act(name, action)
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store.open(tmp_path / "x.trace.db")) as opened:
+        opened.prepare()
+        yield opened
 
 
-def random_key(session: Session, chance: random.Random) -> None:
+def session_on(world: World, store: Store, *, blind: bool = False) -> Session:
+    session = Session(world, Ledger(store, Direct(store), world, "mia", world.name), blind=blind)
+    session.resume()
+    return session
+
+
+def dataset(name: str, *numbers: int, suffix: str = "") -> World:
+    world = World([some_record(n, responses=n % 3, suffix=suffix) for n in numbers])
+    world.name = name
+    return world
+
+
+def two_datasets(store: Store) -> tuple[World, World]:
+    """Return two datasets with a record in common, records of one id in both, and ones that changed since a review."""
+    old = dataset("one.jsonl", 1, 2, 3, suffix=" as it was")
+    session = session_on(old, store)
+    for _ in old.records:
+        session.act("relevant", lambda desk: actions.toggle_relevant(desk, desk.cursor_key))
+        session.accept_record()
+    one, two = dataset("one.jsonl", *range(1, 9)), dataset("two.jsonl", *range(6, 10), suffix=" of two")
+    two.records.insert(2, one.records[3])
+    return one, two
+
+
+def deeds(session: Session, chance: random.Random) -> list[Callable[[], object]]:
+    """Return what can be done to the record on the desk."""
     desk = session.desk
     assert desk is not None
     document = chance.choice(desk.record.document_keys)
-    choices: list[Callable[[], None]] = [
-        lambda: act(session, "accept", actions.accept_sentence),
-        lambda: act(session, "yes", lambda d: actions.judge_sentence(d, Verdict.SUPPORTED)),
-        lambda: act(session, "no", lambda d: actions.judge_sentence(d, Verdict.UNSUPPORTED)),
-        session.accept_record,
-        lambda: act(session, "link", lambda d: actions.link(d, document)),
-        lambda: act(session, "relevant", lambda d: actions.toggle_relevant(d, document)),
-        lambda: act(session, "utilized", lambda d: actions.toggle_utilized(d, document)),
-        lambda: act(session, "reason", lambda d: actions.give_reason(d, chance.choice([None, *Reason]))),
-        lambda: act(session, "reset", actions.reset_response),
-        lambda: act(session, "reset all", actions.reset_record),
-        lambda: act(session, "skip", actions.skip),
-        lambda: act(session, "flag", actions.toggle_flag),
-        session.undo,
-        session.undo,
-        session.redo,
+    reason, note = chance.choice([None, *Reason]), chance.choice(["", "odd", "look again"])
+    acts: list[tuple[str, Callable[[actions.Desk], actions.Outcome]]] = [
+        ("accept", actions.accept_sentence),
+        ("supported", lambda d: actions.judge_sentence(d, Verdict.SUPPORTED)),
+        ("unsupported", lambda d: actions.judge_sentence(d, Verdict.UNSUPPORTED)),
+        ("reject", actions.reject),
+        ("supports", lambda d: actions.link(d, document)),
+        ("relevant", lambda d: actions.toggle_relevant(d, document)),
+        ("utilized", lambda d: actions.toggle_utilized(d, document)),
+        ("reason", lambda d: actions.give_reason(d, reason)),
+        ("reset", actions.reset_response),
+        ("reset", actions.reset_document),
+        ("reset-record", actions.reset_record),
+        ("skip", actions.skip),
+        ("reopen", actions.reopen),
+        ("flag", actions.toggle_flag),
+        ("note", lambda d: actions.write_note(d, note)),
+    ]
+    return [
+        *((lambda name=name, action=action: session.act(name, action)) for name, action in acts),
+        *(session.accept_record, session.accept_record, session.undo, session.undo, session.redo),
+    ]
+
+
+def moves(session: Session, chance: random.Random) -> list[Callable[[], object]]:
+    return [
         lambda: session.step(chance.choice([-1, 1])),
         lambda: session.focus(chance.randrange(4)),
         session.next_difference,
         session.switch_definition,
-        session.ledger.all_saved,
+        session.adopt_stale,
         lambda: setattr(session, "blind", chance.random() < 0.5),  # as if restarted in the other mode
     ]
-    chance.choice(choices)()
+
+
+def judge_of(session: Session) -> str:
+    judgement = session.desk.loaded.judgement if session.desk else None
+    return judgement.judge.title if judgement else ""
+
+
+def afresh(session: Session, store: Store, world: World) -> Progress:
+    here = {record.uid for record in world.records}
+    totals = Totals(summary for summary in store.summaries("mia") if summary.uid in here)
+    return totals.progress(judge_of(session), len(world), session.definition)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_panel_equals_a_recomputation_from_the_store(tmp_path: Path, seed: int) -> None:
-    world = World([some_record(n, responses=n % 3) for n in range(1, 9)])
-    store = Store.open(tmp_path / "x.trace.db")
+def test_panel_equals_a_recomputation_from_the_store(store: Store, seed: int) -> None:
     chance = random.Random(seed)
-    session = Session(world, Ledger(store, Direct(store), world, "mia", world.name), blind=bool(seed % 2))
-    session.resume()
-    for number in range(KEYS // 2):
-        random_key(session, chance)
-        judgement = session.desk.loaded.judgement
-        title = judgement.judge.title if judgement else ""
-        afresh = Totals(store.summaries("mia"), session.definition).progress(title, len(world))
-        assert session.progress() == afresh, f"after key {number}"
-        if number % 100 == 0:
-            check_against_labels(session, store, world)
-    store.close()
+    both = two_datasets(store)
+    for part in numbers():
+        world = both[part % 2]
+        session = session_on(world, store, blind=bool(chance.randrange(2)))
+        found = session.take_stock()
+        chance.choice(deeds(session, chance))()  # before it is known what is there
+        session.take_over(found)
+        for number in range(100):
+            assert session.progress() == afresh(session, store, world), f"part {part}, key {number}"
+            chance.choice(deeds(session, chance) + moves(session, chance))()
+        check_against_labels(session, store, world)
+        if part * 100 >= KEYS // 2:
+            return
+
+
+def test_two_windows_know_of_each_other_and_accept_what_was_seen(store: Store) -> None:
+    chance = random.Random(3)
+    one, two = two_datasets(store)
+    del two.records[2]  # the one in common: what another window does in another dataset counts here from the next start
+    windows = [(session_on(world, store, blind=blind), world) for world, blind in [(one, False), (one, True), (two, 1)]]
+    for session, _ in windows:
+        assert session.totals
+    for number in range(KEYS // 4):
+        session, world = chance.choice(windows)
+        if chance.random() < 0.3:
+            chance.choice(moves(session, chance))()
+            continue
+        record, shown = session.desk.record, session.desk.review
+        before, deed = stored(store, record), chance.choice(deeds(session, chance))
+        deed()
+        assert session.progress() == afresh(session, store, world), f"key {number}"
+        after = stored(store, record)
+        is_turned = deed in (session.undo, session.redo)
+        if after and after.is_accepted and not (before and before.is_accepted) and not is_turned:
+            assert after.labels == shown.labels
+            assert before is None or before.labels == shown.labels
+
+
+def stored(store: Store, record: Record) -> Review | None:
+    kept = store.kept(record.uid, "mia")
+    return kept.review if kept else None
 
 
 def check_against_labels(session: Session, store: Store, world: World) -> None:
     """Once more from the labels themselves, by the plain formulas."""
-    pairs: dict[Mode, list[tuple[object, object]]] = {mode: [] for mode in Mode}
-    overrides = 0
+    pairs: dict[Mode, list[tuple[AdvancedTRACEScores, AdvancedTRACEScores]]] = {mode: [] for mode in Mode}
+    overrides = dict.fromkeys(Mode, 0)
     for record in world.records:
         kept = store.kept(record.uid, "mia")
         if kept is None or not kept.review.is_accepted:
             continue
-        judged = score(kept.judgement.labels, record, session.definition)
-        overrides += len(differing(kept.review.labels, kept.judgement.labels))
+        judged = kept.judgement.labels
+        said: dict[Mode, Labels] = {}
         if kept.review.blind is not None:
-            pairs[Mode.BLIND].append((judged, score(kept.review.blind, record, session.definition)))
+            said[Mode.BLIND] = kept.review.blind
         if kept.review.blind is None or differing(kept.review.blind, kept.review.labels):
-            pairs[Mode.ASSISTED].append((judged, score(kept.review.labels, record, session.definition)))
-    progress = session.progress()
-    assert progress.overrides == overrides
+            said[Mode.ASSISTED] = kept.review.labels
+        for mode, labels in said.items():
+            overrides[mode] += len(differing(labels, judged))
+            pairs[mode].append((score(judged, record, session.definition), score(labels, record, session.definition)))
     for mode, both in pairs.items():
         predicted, truth = [p for p, _ in both], [t for _, t in both]
-        assert progress.rmse[mode] == RMSECalculator.compute_rmse_all_metrics(predicted, truth)
+        agreement = session.progress().agreement[mode]
+        assert agreement.overrides == overrides[mode]
+        assert agreement.rmse == RMSECalculator.compute_rmse_all_metrics(predicted, truth)
 
 
-def score(labels: object, record: object, definition: Definition) -> object:
+def score(labels: Labels, record: Record, definition: Definition) -> AdvancedTRACEScores:
     return scores(count(labels, record), definition)

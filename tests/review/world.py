@@ -1,12 +1,13 @@
 """An in-memory world for the session: records, an archive that folds what was submitted, and a clock that obeys."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tests.rows import make_record
 from trace_tui.errors import BadInputError
 from trace_tui.labels import Judge, Judgement, Labels, Support, Verdict
 from trace_tui.records import Record, RecordId, Sentence
-from trace_tui.review.ledger import Ledger
+from trace_tui.review.desk import Desk
+from trace_tui.review.ledger import Ledger, summarise
 from trace_tui.review.ports import Loaded
 from trace_tui.review.session import Session
 from trace_tui.reviews import Change, Edit, Introduction, Kept, Place, Review, Sighting, Status, apply
@@ -68,7 +69,10 @@ class World:
         return Loaded(record, judgement, position + 1)
 
     def uid_at(self, position: int) -> str | None:
-        return None if position in self.faults else self.records[position].uid
+        return self.records[position].uid if position < len(self) and position not in self.faults else None
+
+    def find_uids(self, hints: Mapping[str, int], progress: Callable[[int, int], None]) -> Mapping[str, int]:
+        return {uid: found for uid in hints if (found := self.find_uid(uid, 0)) is not None}
 
     def find_uid(self, uid: str, hint: int) -> int | None:
         return next((n for n, record in enumerate(self.records) if record.uid == uid), None)
@@ -86,7 +90,11 @@ class World:
         for change in self.changes:
             if isinstance(change, Edit) and change.uid == uid:
                 review = apply(review, change.new)
-        return Kept(review, start.judgement, self.has_seen(uid, annotator))
+        return Kept(review, start.judgement, self.now() if review.is_accepted else "")
+
+    def status(self, uid: str, annotator: str) -> Status:
+        kept = self.kept(uid, annotator)
+        return kept.review.status if kept else Status.OPEN
 
     def has_seen(self, uid: str, annotator: str) -> bool:
         return any(isinstance(c, Sighting) and c.uid == uid for c in self.changes)
@@ -95,11 +103,23 @@ class World:
         return next((c for c in reversed(self.changes) if isinstance(c, Place)), None)
 
     def summaries(self, annotator: str) -> Sequence[Summary]:
-        return []
+        uids = dict.fromkeys(c.record.uid for c in self.changes if isinstance(c, Introduction))
+        return [summary for uid in uids if (summary := self.summary(uid, annotator))]
+
+    def summary(self, uid: str, annotator: str) -> Summary | None:
+        met = next((c for c in self.changes if isinstance(c, Introduction) and c.record.uid == uid), None)
+        kept = self.kept(uid, annotator)
+        if met is None or kept is None:
+            return None
+        loaded = Loaded(met.record, kept.judgement, 0)
+        return summarise(Desk(loaded, met.position, kept.review, accepted_at=kept.accepted_at), met.dataset)
 
     def edits(self, annotator: str, before: int | None, limit: int) -> Sequence[tuple[int, Edit]]:
         numbered = [(n, c) for n, c in enumerate(self.changes, 1) if isinstance(c, Edit)]
         return [(n, edit) for n, edit in reversed(numbered) if before is None or n < before][:limit]
+
+    def log(self, annotator: str, after: int) -> Sequence[tuple[int, str, str]]:
+        return [(n, edit.id, edit.uid) for n, edit in reversed(self.edits(annotator, None, 10**9)) if n > after]
 
     def namesakes(self, record_id: RecordId, uid: str, annotator: str) -> Sequence[tuple[str, Kept]]:
         introduced = [c.record for c in self.changes if isinstance(c, Introduction)]
@@ -138,5 +158,5 @@ class World:
         kept = self.kept(self.records[number].uid, "mia")
         return kept.review if kept else Review()
 
-    def status(self, number: int) -> Status:
+    def state(self, number: int) -> Status:
         return self.review(number).status

@@ -140,7 +140,7 @@ class _Exporting:
 def _line(item: _Item, annotator: str, definition: Definition) -> dict[str, Any]:
     reviewed = item.reviewed
     line = trace_line(item.record, reviewed.kept, annotator, definition)
-    return line | {"accepted_at": reviewed.accepted_at, "seconds": reviewed.seconds}
+    return line | {"accepted_at": reviewed.kept.accepted_at, "seconds": reviewed.seconds}
 
 
 def _trace(item: _Item, annotator: str, definition: Definition) -> str:

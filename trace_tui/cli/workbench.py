@@ -1,7 +1,7 @@
 """Puts dataset, splitter, judges and store together: what the commands that judge records share."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -24,13 +24,15 @@ _KEPT = 16  # records parsed lately; going back and forth costs nothing
 
 
 def database_path(dataset: Path, named: Path | None) -> Path:
-    """Return where the reviews of a dataset are kept: `--db`, or `NAME.trace.db` beside it.
+    """Return where the reviews of a dataset are kept: `--db`, or beside it `NAME.trace.db`.
+
+    NAME is the file's without `.gz` and `.jsonl`: packing it changes nothing, and `x.json` has another than `x.jsonl`.
 
     Raises:
         UsageError: the database would be the dataset itself.
     """
-    stem = dataset.with_suffix("") if dataset.suffix == ".gz" else dataset
-    path = named or stem.with_suffix(".trace.db")
+    name = dataset.name.removesuffix(".gz").removesuffix(".jsonl")
+    path = named or dataset.with_name(f"{name}.trace.db")
     if path.resolve() == dataset.resolve():
         raise UsageError(f"{path}: is the dataset; name another file with --db")
     return path
@@ -118,6 +120,7 @@ class JudgedDataset:
         self._dataset = dataset
         self._cutter = cutter
         self._row = lru_cache(maxsize=1)(dataset.row)  # `is_ready` and `load` ask for the same one
+        self._uids: dict[int, str | None] = {}  # where the session asked
         self._lately: OrderedDict[int, Loaded] = OrderedDict()
         self._loading = Lock()
 
@@ -157,11 +160,18 @@ class JudgedDataset:
             return loaded
 
     def uid_at(self, position: int) -> str | None:
-        """Return the identity of the record at a position; None for a line that cannot be read."""
-        try:
-            return self._dataset.row(position).uid
-        except BadInputError:
-            return None
+        """Return the identity of the record at a position; None for a line that cannot be read, or past the end."""
+        if position not in self._uids:
+            try:
+                lately = self._lately.get(position)
+                self._uids[position] = lately.record.uid if lately else self._row(position).uid
+            except (BadInputError, IndexError):
+                self._uids[position] = None
+        return self._uids[position]
+
+    def find_uids(self, hints: Mapping[str, int], progress: Callable[[int, int], None]) -> Mapping[str, int]:
+        """Return where the records with these identities stand; one that is not in the dataset is absent."""
+        return self._dataset.find_uids(hints, progress)
 
     def find_uid(self, uid: str, hint: int) -> int | None:
         """Return where a record stands now, None if it has left the file."""

@@ -20,11 +20,15 @@ class Step(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an action leaves: the review as it then is, where to go, and a word for the annotator."""
+    """What an action leaves: the review as it then is, where to go, and a word for the annotator.
+
+    `hints` names the actions of the key table that are likely to come next; their keys are shown after the message.
+    """
 
     review: Review
     step: Step = Step.STAY
     message: str = ""
+    hints: tuple[str, ...] = ()
 
 
 def accept_sentence(desk: Desk) -> Outcome:
@@ -36,7 +40,7 @@ def accept_sentence(desk: Desk) -> Outcome:
     if desk.review.is_accepted:
         return Outcome(desk.review, Step.RECORD if is_last else Step.SENTENCE)
     if desk.focused.verdict is Verdict.UNJUDGED:
-        return Outcome(desk.review, message=f"{key} has no verdict yet: supported or not?")
+        return Outcome(desk.review, message=f"{key} has no verdict yet", hints=("supported", "unsupported"))
     settled = replace(desk.review, settled=desk.review.settled | {key})
     if not is_last:
         return Outcome(settled, Step.SENTENCE)
@@ -50,9 +54,13 @@ def accept_record(desk: Desk, *, insist: bool) -> Outcome:
     if desk.unjudged and not insist:
         key = desk.record.response_keys[desk.unjudged[0]]
         more = f" ({len(desk.unjudged)} unjudged)" if len(desk.unjudged) > 1 else ""
-        return Outcome(desk.review, Step.UNJUDGED, f"{key} has no verdict yet{more}: adherence would be undefined")
-    blind = desk.review.labels if desk.counts_as_blind else desk.review.blind
-    return Outcome(replace(desk.review, status=Status.ACCEPTED, blind=blind), Step.RECORD)
+        message = f"{key} has no verdict yet{more}: adherence would be undefined"
+        return Outcome(desk.review, Step.UNJUDGED, message, ("accept-record",))
+    accepted = replace(desk.review, status=Status.ACCEPTED)
+    if not desk.counts_as_blind:
+        return Outcome(accepted, Step.RECORD)
+    # Going back shows what the judge says.
+    return Outcome(replace(accepted, blind=accepted.labels), Step.RECORD, "accepted blind", ("previous-record",))
 
 
 def judge_sentence(desk: Desk, verdict: Verdict) -> Outcome:
@@ -60,13 +68,26 @@ def judge_sentence(desk: Desk, verdict: Verdict) -> Outcome:
 
     An unsupported sentence has no reason for needing no sentence; its supporting sentences stay: that is partial.
     """
-    key = desk.focused_key
+    return _decide(desk, verdict=verdict, reason=desk.focused.reason if verdict is Verdict.SUPPORTED else None)
+
+
+def reject(desk: Desk) -> Outcome:
+    """Say that nothing supports the response sentence in focus: no verdict but that, no link; go on to the next."""
+    return _decide(desk, verdict=Verdict.UNSUPPORTED, reason=None, keys=frozenset())
+
+
+def _decide(desk: Desk, **changes: Any) -> Outcome:
+    key, keys = desk.focused_key, desk.record.response_keys
     if key is None:
         return Outcome(desk.review, message="the response has no sentence")
-    reason = desk.focused.reason if verdict is Verdict.SUPPORTED else None
-    review = _with_support(desk, verdict=verdict, reason=reason)
-    is_last = desk.focus == len(desk.record.response_keys) - 1
-    return Outcome(replace(review, settled=review.settled | {key}), Step.STAY if is_last else Step.SENTENCE)
+    review = _with_support(desk, **changes)
+    review = replace(review, settled=review.settled | {key})
+    if desk.focus < len(keys) - 1:
+        return Outcome(review, Step.SENTENCE)
+    if review.is_accepted:
+        return Outcome(review)
+    decided = "all sentences are" if review.settled.issuperset(keys) else "the last sentence is"
+    return Outcome(review, message=f"{decided} decided", hints=("accept",))
 
 
 def link(desk: Desk, document_key: str | None) -> Outcome:
@@ -141,6 +162,13 @@ def skip(desk: Desk) -> Outcome:
     return Outcome(replace(desk.review, status=Status.SKIPPED), Step.RECORD)
 
 
+def reopen(desk: Desk) -> Outcome:
+    """Take back that the record was accepted or skipped; what was accepted blind stays the blind judgement."""
+    if desk.review.status is Status.OPEN:
+        return Outcome(desk.review, message="the record is open")
+    return Outcome(replace(desk.review, status=Status.OPEN), message="the record is open again")
+
+
 def toggle_flag(desk: Desk) -> Outcome:
     """Flag the record for a second look, or take the flag off."""
     return Outcome(replace(desk.review, flagged=not desk.review.flagged))
@@ -151,9 +179,9 @@ def write_note(desk: Desk, note: str) -> Outcome:
     return Outcome(replace(desk.review, note=note.strip()))
 
 
-def adopt(desk: Desk, old: Labels) -> Outcome:
-    """Take over labels that were made for another content, already brought to this record's keys."""
-    return Outcome(replace(desk.review, labels=old), message="labels of the earlier content taken over")
+def adopt(desk: Desk, uid: str, labels: Labels) -> Outcome:
+    """Take over the labels made for another content, of this identity, already brought to this record's keys."""
+    return Outcome(replace(desk.review, labels=labels, adopted=uid), message="labels of the earlier content taken over")
 
 
 def _as_in(keys: frozenset[str], start: frozenset[str], key: str) -> frozenset[str]:

@@ -16,8 +16,8 @@ class Desk:
     """One record under review.
 
     `position` counts from 0 in the dataset, `blind` says that the session hides the judge's output until the record
-    is accepted, `seen` that this annotator has looked at it before, `focus` is the number of the response sentence
-    in focus and `cursor` that of the document sentence.
+    is accepted, `seen` that this annotator has looked at it before. `accepted_at` is when the record was accepted, ""
+    while it is not. `focus` is the number of the response sentence in focus, `cursor` that of the document sentence.
     """
 
     loaded: Loaded
@@ -25,6 +25,7 @@ class Desk:
     review: Review
     blind: bool = False
     seen: bool = False
+    accepted_at: str = ""
     focus: int = 0
     cursor: int = 0
 

@@ -4,7 +4,7 @@ An edit stands if the newest undo or redo that speaks of it is a redo, or if non
 edit that stands; redo takes up again the edit undone last, as long as no fresh edit came after that.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -15,14 +15,19 @@ _PAGE = 200
 
 
 class History:
-    """The annotator's edits as two stacks; the older part is read from the archive when undo gets there."""
+    """The annotator's edits of one dataset as two stacks; the older part is read when undo gets there.
 
-    def __init__(self, archive: Archive, annotator: str) -> None:
+    Args:
+        archive: where the log is.
+        annotator: whose edits.
+        log_end: the newest place in the log when the session began: its own edits are on the stacks already.
+        is_here: whether a reviewed record is in the dataset; what was done elsewhere cannot be undone here.
+    """
+
+    def __init__(self, archive: Archive, annotator: str, log_end: int, is_here: Callable[[str], bool]) -> None:
         self._done: list[Edit] = []
         self._undone: list[Edit] | None = None  # None until the archive was asked what a restart left to redo
-        # Only what stood in the log before this session: its own edits are on the stacks already.
-        newest = archive.edits(annotator, None, 1)
-        self._log = _Log(archive, annotator, before=newest[0][0] + 1 if newest else 0)
+        self._log = _Log(archive, annotator, log_end + 1, is_here)
         self._older = _standing(iter(self._log))
 
     def record(self, edit: Edit) -> None:
@@ -60,18 +65,18 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """The annotator's edits below a sequence number, newest first, read a page at a time."""
+    """The annotator's edits below a place in the log, of records that are here, newest first, a page at a time."""
 
     archive: Archive
     annotator: str
     before: int
+    is_here: Callable[[str], bool]
 
     def __iter__(self) -> Iterator[Edit]:
         before = self.before
         while page := self.archive.edits(self.annotator, before, _PAGE):
             before = page[-1][0]
-            for _, edit in page:
-                yield edit
+            yield from (edit for _, edit in page if self.is_here(edit.uid))
 
 
 def _standing(log: Iterator[Edit]) -> Iterator[Edit]:

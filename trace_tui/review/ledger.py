@@ -6,54 +6,95 @@ from uuid import uuid4
 from trace_tui.labels import differing
 from trace_tui.review.desk import Desk
 from trace_tui.review.history import History
-from trace_tui.review.ports import Archive, Clock, Journal
+from trace_tui.review.ports import Archive, Clock, Journal, Source
+from trace_tui.review.stock import Stock
+from trace_tui.review.tail import Tail
 from trace_tui.review.totals import Totals
-from trace_tui.reviews import Edit, EditKind, Introduction, Kept, Place, Review, Sighting, diff
-from trace_tui.scoring import Definition, Summary, count
+from trace_tui.reviews import Edit, EditKind, Introduction, Kept, Place, Review, Sighting, Status, diff
+from trace_tui.scoring import Summary, count
 
 
 class Ledger:
-    """One annotator's reviews of one dataset: what earlier sessions left, and what this one adds."""
+    """One annotator's reviews of one dataset: what earlier sessions left, what this one adds, what other windows do."""
 
     def __init__(self, archive: Archive, journal: Journal, clock: Clock, annotator: str, dataset: str) -> None:
+        newest = archive.edits(annotator, None, 1)
+        log_end = newest[0][0] if newest else 0
         self.annotator = annotator
         self.archive = archive
-        self.history = History(archive, annotator)
+        self.history = History(archive, annotator, log_end, self.is_here)
+        self._tail = Tail(archive, annotator, log_end)
         self._journal = journal
         self._clock = clock
         self._dataset = dataset
-        self._totals: Totals | None = None
+        self._stock = Stock(Totals(), frozenset())
+        self.has_totals = False
         self._unsaved: dict[str, Kept] = {}
+        self._introduced: set[str] = set()
+        self._seen: set[str] = set()
         self._since = clock.monotonic()
 
-    def totals(self, definition: Definition) -> Totals:
-        """Return the totals; read from the store when first asked for, which is after the first paint."""
-        if self._totals is None:
-            self._totals = Totals(self.archive.summaries(self.annotator), definition)
-        elif self._totals.definition != definition:
-            self._totals.redefine(definition)
-        return self._totals
+    # ------------------------------------------------------------------ what earlier sessions left
 
-    def position_of(self, uid: str) -> int:
-        """Return where a reviewed record stood when last seen: a hint, 0 if nothing is known."""
-        known = self._totals.of(uid) if self._totals else None
-        return known.position if known else 0
+    @property
+    def totals(self) -> Totals:
+        """The reviewed records of this dataset; before stock was taken, those of this session."""
+        return self._stock.totals
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """Reviewed records that have left this dataset; none before stock was taken."""
+        return self._stock.gone
+
+    def take_over(self, stock: Stock) -> None:
+        """Use a stock from now on, with what happened since it was begun; a second one is not needed."""
+        if not self.has_totals:
+            for summary in self.totals:
+                stock.totals.put(summary)
+            self._stock, self.has_totals = stock, True
+
+    def is_here(self, uid: str) -> bool:
+        """Whether a record is reviewed and in this dataset."""
+        return self.totals.of(uid) is not None
 
     def kept(self, uid: str) -> Kept | None:
         """Return the annotator's review of a record, committed or on its way."""
-        return self._unsaved.get(uid) or self.archive.kept(uid, self.annotator)
+        kept = self._unsaved.get(uid) or self.archive.kept(uid, self.annotator)
+        if kept is not None:
+            self._introduced.add(uid)
+        return kept
+
+    def status(self, uid: str) -> Status:
+        """Return how far the annotator is with a record."""
+        unsaved = self._unsaved.get(uid)
+        return unsaved.review.status if unsaved else self.archive.status(uid, self.annotator)
 
     def place(self) -> Place | None:
         """Return where the annotator was in this dataset."""
         return self.archive.place(self._dataset, self.annotator)
 
-    def all_saved(self) -> None:
-        """Note that everything submitted is committed: from now on the store is read again."""
-        self._unsaved.clear()
+    # ------------------------------------------------------------------ what other windows do
 
-    def start_watch(self) -> None:
-        """Measure the time that the next edit took from here."""
-        self._since = self._clock.monotonic()
+    def catch_up(self, source: Source) -> frozenset[str]:
+        """Take in what this annotator's other windows committed meanwhile, and return the records they changed."""
+        changed = self._tail.read()
+        on_their_way = self._tail.expected
+        self._unsaved = {uid: kept for uid, kept in self._unsaved.items() if uid in on_their_way}
+        for uid in changed:
+            summary = self.archive.summary(uid, self.annotator)
+            if summary is None:
+                continue
+            if (known := self.totals.of(uid)) is not None:
+                self.totals.put(summary._replace(position=known.position))
+            elif source.uid_at(summary.position) == uid:  # the other window may be on another dataset
+                self.totals.put(summary)
+        return changed
+
+    # ------------------------------------------------------------------ what was looked at
+
+    def has_seen(self, uid: str) -> bool:
+        """Whether the annotator has looked at a judge's output of the record, here or in another window."""
+        return uid in self._seen or self.archive.has_seen(uid, self.annotator)
 
     def sight(self, desk: Desk) -> Desk:
         """Return the desk as seen, writing down that the annotator looks at the judge's output, if that is so."""
@@ -64,6 +105,7 @@ class Ledger:
         judgement = desk.loaded.judgement
         if judgement is None:
             return desk
+        self._seen.add(desk.record.uid)
         self._journal.submit(Sighting(desk.record.uid, self.annotator, judgement.judge.title, self._clock.now()))
         return replace(desk, seen=True)
 
@@ -71,6 +113,12 @@ class Ledger:
         """Write down where the annotator is."""
         place = Place(self._dataset, self.annotator, desk.position, desk.record.uid, desk.focused_key or "")
         self._journal.submit(place)
+
+    # ------------------------------------------------------------------ edits
+
+    def start_watch(self) -> None:
+        """Measure the time that the next edit took from here."""
+        self._since = self._clock.monotonic()
 
     def write(
         self, desk: Desk, review: Review, action: str, kind: EditKind = EditKind.EDIT, target: str | None = None
@@ -94,17 +142,21 @@ class Ledger:
             target=target,
         )
         self._since = now
+        self._tail.expect(edit)
         self._journal.submit(edit)
         if kind is EditKind.EDIT:
             self.history.record(edit)
-        desk = self._take_in(replace(desk, review=review), at)
+        desk = replace(desk, review=review, accepted_at=(desk.accepted_at or at) if review.is_accepted else "")
+        self._unsaved[edit.uid] = Kept(review, desk.loaded.judgement, desk.accepted_at)
+        self.totals.put(summarise(desk, self._dataset))
         self.keep_place(desk)
         return desk
 
     def _introduce(self, desk: Desk, at: str) -> None:
         """Hand the record itself to the store, before the first edit of it."""
-        if self._known(desk.record.uid):
+        if desk.record.uid in self._introduced:
             return
+        self._introduced.add(desk.record.uid)
         self._journal.submit(
             Introduction(
                 record=desk.record,
@@ -117,29 +169,14 @@ class Ledger:
             )
         )
 
-    def _known(self, uid: str) -> bool:
-        return self._totals is not None and self._totals.of(uid) is not None
 
-    def _take_in(self, desk: Desk, at: str) -> Desk:
-        uid = desk.record.uid
-        self._unsaved[uid] = Kept(desk.review, desk.loaded.judgement, desk.seen)
-        assert self._totals is not None  # the session asks for the totals before any edit
-        before = self._totals.of(uid)
-        self._totals.put(summarise(desk, before.accepted_at if before else "", at))
-        return desk
-
-
-def summarise(desk: Desk, accepted_before: str, at: str) -> Summary:
-    """Return what the totals need of the record on the desk.
-
-    Args:
-        desk: the record after an edit.
-        accepted_before: when it was accepted before that edit, "" if it was not.
-        at: when the edit was made.
-    """
+def summarise(desk: Desk, dataset: str) -> Summary:
+    """Return what the totals need of the record on the desk, in the dataset of this name."""
     review, judgement = desk.review, desk.loaded.judgement
+    judged = judgement.labels if judgement else None
     return Summary(
         uid=desk.record.uid,
+        dataset=dataset,
         position=desk.position,
         status=review.status.value,
         flagged=review.flagged,
@@ -148,7 +185,7 @@ def summarise(desk: Desk, accepted_before: str, at: str) -> Summary:
         human=desk.human_counts,
         blind=count(review.blind, desk.record) if review.blind is not None else None,
         revised=review.blind is not None and bool(differing(review.labels, review.blind)),
-        seen=desk.seen,
-        overrides=len(differing(review.labels, judgement.labels)) if judgement else 0,
-        accepted_at=(accepted_before or at) if review.is_accepted else "",
+        overrides=len(differing(review.labels, judged)) if judged else 0,
+        blind_overrides=len(differing(review.blind, judged)) if review.blind is not None and judged else 0,
+        accepted_at=desk.accepted_at,
     )

@@ -1,12 +1,12 @@
 """What the session needs from the world; the command line fills these in."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from trace_tui.labels import Judgement
 from trace_tui.records import Record, RecordId, Sentence
-from trace_tui.reviews import Change, Edit, Kept, Place
+from trace_tui.reviews import Change, Edit, Kept, Place, Status
 from trace_tui.scoring.counts import Summary
 
 
@@ -43,7 +43,13 @@ class Source(Protocol):
         """
 
     def uid_at(self, position: int) -> str | None:
-        """Return the identity of the record at a position; None for a line that cannot be read."""
+        """Return the identity of the record at a position; None for a line that cannot be read, or past the end."""
+
+    def find_uids(self, hints: Mapping[str, int], progress: Callable[[int, int], None]) -> Mapping[str, int]:
+        """Return where the records with these identities stand; one that is not in the dataset is absent.
+
+        Looks at the hints first, and tells `progress` how many are done, and of how many.
+        """
 
     def find_uid(self, uid: str, hint: int) -> int | None:
         """Return where the record with this identity stands; looks at `hint` first, then everywhere."""
@@ -58,6 +64,9 @@ class Archive(Protocol):
     def kept(self, uid: str, annotator: str) -> Kept | None:
         """Return the annotator's review of a record, None if there is none."""
 
+    def status(self, uid: str, annotator: str) -> Status:
+        """Return how far the annotator is with a record."""
+
     def has_seen(self, uid: str, annotator: str) -> bool:
         """Whether the annotator has ever looked at a judge's output of the record."""
 
@@ -65,10 +74,16 @@ class Archive(Protocol):
         """Return where the annotator was."""
 
     def summaries(self, annotator: str) -> Sequence[Summary]:
-        """Return what the totals need of every record that the annotator reviewed."""
+        """Return what the totals need of every record that the annotator reviewed, of any dataset."""
+
+    def summary(self, uid: str, annotator: str) -> Summary | None:
+        """Return what the totals need of one record."""
 
     def edits(self, annotator: str, before: int | None, limit: int) -> Sequence[tuple[int, Edit]]:
         """Return the annotator's edits, newest first, older than the sequence number `before`."""
+
+    def log(self, annotator: str, after: int) -> Sequence[tuple[int, str, str]]:
+        """Return place, edit id and record of what came into the annotator's log after a place, oldest first."""
 
     def namesakes(self, record_id: RecordId, uid: str, annotator: str) -> Sequence[tuple[str, Kept]]:
         """Return reviews of other contents under the same id: perhaps what this row was before it changed."""

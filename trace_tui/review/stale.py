@@ -3,24 +3,33 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from trace_tui.labels import Labels
 from trace_tui.records import Record, Sentence
 from trace_tui.review.ledger import Ledger
-from trace_tui.review.ports import Source
-from trace_tui.reviews import Kept
 
 _RESPONSE = "resp_"
 
 
-def find_stale(record: Record, ledger: Ledger, source: Source) -> tuple[str, Kept] | None:
-    """Return the annotator's review of an earlier content under the record's id, with that content's identity.
+class Stale(NamedTuple):
+    """The annotator's labels of the content that a record had before."""
+
+    uid: str
+    labels: Labels
+
+
+def find_stale(record: Record, ledger: Ledger) -> Stale | None:
+    """Return the annotator's labels of the latest earlier content under the record's id; None if there is none.
 
     One that is still in the dataset is another record, not an earlier one: RAGBench repeats ids.
     """
+    gone = ledger.gone
+    if not gone:
+        return None
     for uid, kept in reversed(ledger.archive.namesakes(record.id, record.uid, ledger.annotator)):
-        if source.find_uid(uid, ledger.position_of(uid)) is None:
-            return uid, kept
+        if uid in gone:
+            return Stale(uid, kept.review.labels)
     return None
 
 

@@ -1,14 +1,16 @@
 """The dataset so far: how far judge and annotator are apart over all accepted records, right after every key."""
 
+from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from heapq import nlargest
+from functools import lru_cache
+from operator import attrgetter
 
 from trace_tui.reviews import Status
-from trace_tui.scoring import BatchRMSE, Counts, Definition, Errors, RMSECalculator, RunningBatch, errors, scores
-from trace_tui.scoring.counts import Summary
+from trace_tui.scoring import METRICS, BatchRMSE, Definition, Errors, RunningBatch, TraceRMSE, errors, scores
+from trace_tui.scoring.counts import Counts, Summary
 
 _TREND = 60  # records that a sparkline has room for
 
@@ -21,120 +23,175 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """A snapshot of the totals, for one judge.
+class Agreement:
+    """How far one judge and the annotator are apart over the records accepted in one mode.
 
-    `trend` holds each accepted record's aggregated RMSE (mode 2) in the order of acceptance, the latest last.
-    `overrides` of `decided` sentences in accepted records were labelled otherwise than by the judge.
+    `trend` holds the latest records' aggregated RMSE (mode 2), in the order of acceptance, the latest last. Of the
+    `decided` sentences the annotator labelled `overrides` otherwise than the judge.
     """
+
+    rmse: BatchRMSE
+    trend: tuple[float, ...]
+    overrides: int
+    decided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A snapshot of the totals: how many records are in which state, and the agreement with one judge."""
 
     total: int
     accepted: int
     skipped: int
     flagged: int
-    overrides: int
-    decided: int
-    rmse: Mapping[Mode, BatchRMSE]
-    trend: tuple[float, ...]
+    agreement: Mapping[Mode, Agreement]
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One pair of judge's and human counts that enters a batch."""
+    """What an accepted record adds to an agreement: judge's and human counts of it, and how many sentences differ."""
 
-    judge: str
-    mode: Mode
+    uid: str
+    accepted_at: str
     judged: Counts
     human: Counts
+    overrides: int
 
-    def errors(self, definition: Definition) -> Errors:
-        return errors(scores(self.judged, definition), scores(self.human, definition))
+    @property
+    def decided(self) -> int:
+        return self.human.sentences + self.human.response_sentences
+
+
+@lru_cache(maxsize=4096)
+def _errors(judged: Counts, human: Counts, definition: Definition) -> Errors:
+    """Counts repeat: few records have many sentences."""
+    return errors(scores(judged, definition), scores(human, definition))
+
+
+@lru_cache(maxsize=4096)
+def _rmse(judged: Counts, human: Counts, definition: Definition) -> float | None:
+    return TraceRMSE(dict(zip(METRICS, _errors(judged, human, definition), strict=True))).aggregated_rmse
+
+
+class _Account:
+    """An agreement while records come and go, under both definitions."""
+
+    def __init__(self) -> None:
+        self._batches = {definition: RunningBatch() for definition in Definition}
+        self._lines: dict[str, _Line] = {}
+        self._order: list[tuple[str, str]] = []  # when accepted, and which
+        self._overrides = 0
+        self._decided = 0
+
+    def add(self, lines: Sequence[_Line]) -> None:
+        for definition, batch in self._batches.items():
+            batch.add([_errors(line.judged, line.human, definition) for line in lines])
+        for line in lines:
+            self._lines[line.uid] = line
+            insort(self._order, (line.accepted_at, line.uid))
+            self._overrides += line.overrides
+            self._decided += line.decided
+
+    def remove(self, line: _Line) -> None:
+        for definition, batch in self._batches.items():
+            batch.remove([_errors(line.judged, line.human, definition)])
+        del self._lines[line.uid]
+        del self._order[bisect_left(self._order, (line.accepted_at, line.uid))]
+        self._overrides -= line.overrides
+        self._decided -= line.decided
+
+    def agreement(self, definition: Definition) -> Agreement:
+        latest = (self._lines[uid] for _, uid in self._order[-_TREND:])
+        trend = (_rmse(line.judged, line.human, definition) for line in latest)
+        return Agreement(
+            rmse=self._batches[definition].result(),
+            trend=tuple(rmse for rmse in trend if rmse is not None),
+            overrides=self._overrides,
+            decided=self._decided,
+        )
 
 
 class Totals:
-    """Keeps the summaries of all reviewed records and what follows from them, one record at a time."""
+    """Keeps the summaries of a dataset's reviewed records and what follows from them, one record at a time."""
 
-    def __init__(self, summaries: Iterable[Summary], definition: Definition) -> None:
-        self._summaries = {summary.uid: summary for summary in summaries}
-        self.definition = definition
-        self._recompute()
-
-    def _recompute(self) -> None:
-        self._batches: defaultdict[tuple[str, Mode], RunningBatch] = defaultdict(RunningBatch)
+    def __init__(self, summaries: Iterable[Summary] = ()) -> None:
+        self._summaries: dict[str, Summary] = {}
+        self._accounts: defaultdict[tuple[str, Mode], _Account] = defaultdict(_Account)
         self._states: Counter[str] = Counter()
-        grouped: defaultdict[tuple[str, Mode], list[Errors]] = defaultdict(list)
-        for summary in self._summaries.values():
-            self._count(summary, 1)
-            for line in _lines(summary):
-                grouped[line.judge, line.mode].append(line.errors(self.definition))
-        for group, rows in grouped.items():
-            self._batches[group].add(rows)
+        self._settled: set[int] = set()
+        self._differing: list[tuple[int, str]] = []
+        self._enter(sorted(summaries, key=attrgetter("accepted_at")))
 
-    def redefine(self, definition: Definition) -> None:
-        """Score everything anew under another definition."""
-        self.definition = definition
-        self._recompute()
+    def __iter__(self) -> Iterator[Summary]:
+        return iter(self._summaries.values())
 
     def put(self, summary: Summary) -> None:
         """Take in a record's new state in place of its old one."""
-        old = self._summaries.get(summary.uid)
-        if old is not None:
-            self._count(old, -1)
-            for line in _lines(old):
-                self._batches[line.judge, line.mode].remove([line.errors(self.definition)])
-        self._summaries[summary.uid] = summary
-        self._count(summary, 1)
-        for line in _lines(summary):
-            self._batches[line.judge, line.mode].add([line.errors(self.definition)])
+        self._leave(summary.uid)
+        self._enter([summary])
 
     def of(self, uid: str) -> Summary | None:
         """Return what is known of a record, None if it was never reviewed."""
         return self._summaries.get(uid)
 
-    def uids(self, *statuses: Status) -> frozenset[str]:
-        """Return the records of these states."""
-        return frozenset(s.uid for s in self._summaries.values() if s.status in statuses)
+    @property
+    def settled(self) -> Collection[int]:
+        """Where accepted and skipped records stand."""
+        return self._settled
 
-    def differing(self) -> list[tuple[int, str]]:
-        """Return the accepted records with overrides, each with where it stood when last seen."""
-        accepted = (s for s in self._summaries.values() if s.status == Status.ACCEPTED)
-        return [(s.position, s.uid) for s in accepted if s.overrides]
+    def differing(self, position: int, *, accepted_only: bool) -> Iterator[int]:
+        """Yield where records stand that differ from the judge, from after a position round to before it."""
+        after = bisect_left(self._differing, (position + 1, ""))
+        for other, uid in self._differing[after:] + self._differing[:after]:
+            if other != position and (not accepted_only or self._summaries[uid].status == Status.ACCEPTED):
+                yield other
 
-    def progress(self, judge: str, total: int) -> Progress:
+    def progress(self, judge: str, total: int, definition: Definition) -> Progress:
         """Return a snapshot for one judge of a dataset of `total` records."""
         return Progress(
             total=total,
             accepted=self._states[Status.ACCEPTED],
             skipped=self._states[Status.SKIPPED],
             flagged=self._states["flagged"],
-            overrides=self._states["overrides"],
-            decided=self._states["decided"],
-            rmse={mode: self._batches[judge, mode].result() for mode in Mode},
-            trend=tuple(self._trend(judge)),
+            agreement={mode: self._accounts[judge, mode].agreement(definition) for mode in Mode},
         )
 
-    def _trend(self, judge: str) -> Iterator[float]:
-        accepted = (s for s in self._summaries.values() if s.accepted_at and s.judge == judge and s.judged)
-        for summary in reversed(nlargest(_TREND, accepted, key=lambda s: s.accepted_at)):
-            judged = scores(summary.judged, self.definition)  # type: ignore[arg-type]  # filtered above
-            human = scores(summary.human, self.definition)
-            rmse = RMSECalculator.compute_rmse_single_trace_evaluation(judged, human).aggregated_rmse
-            if rmse is not None:
-                yield rmse
+    def _enter(self, summaries: Iterable[Summary]) -> None:
+        added: defaultdict[tuple[str, Mode], list[_Line]] = defaultdict(list)
+        for summary in summaries:
+            self._summaries[summary.uid] = summary
+            self._count(summary, 1)
+            if summary.status != Status.OPEN:
+                self._settled.add(summary.position)
+            if summary.overrides:
+                insort(self._differing, (summary.position, summary.uid))
+            for mode, line in _lines(summary):
+                added[summary.judge, mode].append(line)
+        for key, lines in added.items():
+            self._accounts[key].add(lines)
+
+    def _leave(self, uid: str) -> None:
+        summary = self._summaries.pop(uid, None)
+        if summary is None:
+            return
+        self._count(summary, -1)
+        self._settled.discard(summary.position)
+        if summary.overrides:
+            del self._differing[bisect_left(self._differing, (summary.position, uid))]
+        for mode, line in _lines(summary):
+            self._accounts[summary.judge, mode].remove(line)
 
     def _count(self, summary: Summary, sign: int) -> None:
         self._states[summary.status] += sign
         self._states["flagged"] += sign * summary.flagged
-        if summary.status == Status.ACCEPTED and summary.judged:
-            self._states["overrides"] += sign * summary.overrides
-            self._states["decided"] += sign * (summary.human.sentences + summary.human.response_sentences)
 
 
-def _lines(summary: Summary) -> Iterator[_Line]:
+def _lines(summary: Summary) -> Iterator[tuple[Mode, _Line]]:
     """Yield what an accepted record adds: its blind judgement, and its labels unless they are just that."""
     if summary.status != Status.ACCEPTED or summary.judged is None:
         return
+    seen = summary.uid, summary.accepted_at, summary.judged
     if summary.blind is not None:
-        yield _Line(summary.judge, Mode.BLIND, summary.judged, summary.blind)
+        yield Mode.BLIND, _Line(*seen, summary.blind, summary.blind_overrides)
     if summary.blind is None or summary.revised:
-        yield _Line(summary.judge, Mode.ASSISTED, summary.judged, summary.human)
+        yield Mode.ASSISTED, _Line(*seen, summary.human, summary.overrides)

@@ -46,13 +46,15 @@ def tally(labels: Labels, sentences: int, response_keys: Sequence[str]) -> Count
 class Summary(NamedTuple):
     """What the totals need of one reviewed record: its state and the counts of both sides.
 
-    `position` is where its row stood in the dataset when last seen. `judge` is the title of the judge compared,
-    "" and `judged` None if there is none. `human` counts the current labels, `blind` those accepted before the
-    judge's output was seen; `revised` says that the two differ. `overrides` counts the sentences of which judge
-    and human say different things. `accepted_at` orders the trend, "" while the record is not accepted.
+    `dataset` is the name under which it was first reviewed, `position` where its row stood when last seen. `judge` is
+    the title of the judge compared, "" and `judged` None if there is none. `human` counts the current labels, `blind`
+    those accepted before the judge's output was seen; `revised` says that the two differ. `overrides` counts the
+    sentences of which judge and human say different things, `blind_overrides` those of which the blind judgement does.
+    `accepted_at` orders the trend, "" while the record is not accepted.
     """
 
     uid: str
+    dataset: str
     position: int
     status: str
     flagged: bool
@@ -61,8 +63,8 @@ class Summary(NamedTuple):
     human: Counts
     blind: Counts | None
     revised: bool
-    seen: bool
     overrides: int
+    blind_overrides: int
     accepted_at: str
 
     @property

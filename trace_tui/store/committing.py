@@ -6,7 +6,7 @@ committing it once.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trace_tui.errors import StoreError
@@ -42,6 +42,10 @@ def commit(database: Database, memo: LabelsMemo, changes: Sequence[Change]) -> N
                     *(change.uid, change.annotator, change.judge, change.at),
                 )
             case Place():
+                database.run(
+                    "UPDATE reviews SET position = ? WHERE record = ? AND annotator = ? AND position <> ?",
+                    *(change.position, change.uid, change.annotator, change.position),
+                )
                 database.run(
                     """INSERT INTO places (dataset, annotator, position, record, focus) VALUES (?, ?, ?, ?, ?)
                     ON CONFLICT (dataset, annotator) DO UPDATE
@@ -86,8 +90,8 @@ class _Reviews:
             )
             if row is None:
                 return None
-            judged = self._memo.load(row[6]) if row[6] else None
-            self._touched[uid, annotator] = _Work(load_review(row[:6], self._memo.load), judged, *row[7:])
+            judged = self._memo.load(row[7]) if row[7] else None
+            self._touched[uid, annotator] = _Work(load_review(row[:7], self._memo.load), judged, *row[8:])
         return self._touched[uid, annotator]
 
     def add(self, uid: str, annotator: str, work: _Work) -> None:
@@ -113,12 +117,14 @@ def _columns(work: _Work, memo: LabelsMemo) -> dict[str, Any]:
         "settled": dump(sorted(review.settled)),
         "status": review.status.value,
         "flagged": review.flagged,
+        "adopted": review.adopted,
         "note": review.note,
         "blind": memo.dump(review.blind) if review.blind else None,
         "revised": bool(review.blind and differing(review.labels, review.blind)),
         "accepted_at": work.accepted_at,
         "seconds": work.seconds,
         "overrides": len(differing(review.labels, work.judged)) if work.judged else 0,
+        "blind_overrides": len(differing(review.blind, work.judged)) if review.blind and work.judged else 0,
         **{name: getattr(human, name) for name in counted},
         **{f"blind_{name}": getattr(blind, name) if blind else None for name in counted},
     }
@@ -139,9 +145,8 @@ def _introduce(database: Database, reviews: _Reviews, change: Introduction) -> N
         work = _Work(change.start, None, *sizes, accepted_at=change.at if change.start.is_accepted else "")
         reviews.add(record.uid, annotator, work)
     database.run(
-        """UPDATE reviews SET dataset = ?, position = ?, judgement = coalesce(judgement, ?)
-        WHERE record = ? AND annotator = ?""",
-        *(change.dataset, change.position, judgement, record.uid, annotator),
+        "UPDATE reviews SET position = ?, judgement = coalesce(judgement, ?) WHERE record = ? AND annotator = ?",
+        *(change.position, judgement, record.uid, annotator),
     )
     if work.judged is None and change.judgement:
         work.judged = change.judgement.labels
@@ -151,6 +156,7 @@ def _edit(database: Database, reviews: _Reviews, edit: Edit) -> None:
     work = reviews.find(edit.uid, edit.annotator)
     if work is None:
         raise StoreError(f"{database.path}: an edit of the record {edit.uid!r}, which the database does not know")
+    edit = _unless_seen(database, edit)
     is_new = database.run(
         """INSERT INTO edits (id, at, annotator, record, action, kind, target, seconds, old, new)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING""",
@@ -166,6 +172,19 @@ def _edit(database: Database, reviews: _Reviews, edit: Edit) -> None:
         work.accepted_at = ""
     elif not was_accepted:
         work.accepted_at = edit.at
+
+
+def _unless_seen(database: Database, edit: Edit) -> Edit:
+    """Return the edit without a blind judgement if the annotator has seen the judge's output meanwhile, elsewhere.
+
+    The session that accepts blind looks at the record only after that, and so does its sighting come after its edit.
+    """
+    if not edit.new.get("blind"):
+        return edit
+    if not database.row("SELECT 1 FROM sightings WHERE record = ? AND annotator = ?", edit.uid, edit.annotator):
+        return edit
+    old, new = ({cell: value for cell, value in cells.items() if cell != "blind"} for cells in (edit.old, edit.new))
+    return replace(edit, old=old, new=new)
 
 
 def _add_record(database: Database, record: Record, at: str) -> None:

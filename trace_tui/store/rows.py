@@ -12,15 +12,14 @@ from trace_tui.scoring.counts import Counts, Summary
 class Reviewed(NamedTuple):
     """One annotator's review of one record, with what an export tells of it.
 
-    `mode` is `blind` if the labels are those accepted before the judge's output was seen, else `assisted`.
-    `accepted_at` is "" while the record is not accepted; times are ISO 8601 in UTC, `seconds` the time spent.
+    `mode` is `blind` if the labels are those accepted before the judge's output was seen, else `assisted`. Times are
+    ISO 8601 in UTC, `seconds` is the time spent.
     """
 
     uid: str
     kept: Kept
     mode: str
     started_at: str
-    accepted_at: str
     seconds: float
 
 
@@ -69,12 +68,13 @@ class LabelsMemo:
         return labels
 
 
-REVIEW = "reviews.labels, reviews.settled, reviews.status, reviews.flagged, reviews.note, reviews.blind"
+REVIEW = """reviews.labels, reviews.settled, reviews.status, reviews.flagged, reviews.note, reviews.blind,
+    reviews.adopted"""
 
 
 def load_review(row: Sequence[Any], load: Callable[[str], Labels] = load_labels) -> Review:
     """Read the columns of `REVIEW`, the labels by `load`."""
-    labels, settled, status, flagged, note, blind = row
+    labels, settled, status, flagged, note, blind, adopted = row
     return Review(
         labels=load(labels),
         settled=frozenset(json.loads(settled)),
@@ -82,6 +82,7 @@ def load_review(row: Sequence[Any], load: Callable[[str], Labels] = load_labels)
         flagged=bool(flagged),
         note=note,
         blind=load(blind) if blind else None,
+        adopted=adopted,
     )
 
 
@@ -98,15 +99,12 @@ def load_judgement(row: Sequence[Any]) -> Judgement | None:
     return Judgement(Judge(name, model, version, about), load_labels(labels), json.loads(parameters))
 
 
-SEEN = """EXISTS (SELECT 1 FROM sightings
-    WHERE sightings.record = reviews.record AND sightings.annotator = reviews.annotator)"""
-
-KEPT = f"{REVIEW}, {JUDGEMENT}, {SEEN}"
+KEPT = f"{REVIEW}, {JUDGEMENT}, reviews.accepted_at"
 
 
 def load_kept(row: Sequence[Any]) -> Kept:
     """Read the columns of `KEPT`."""
-    return Kept(load_review(row[:6]), load_judgement(row[6:12]), bool(row[12]))
+    return Kept(load_review(row[:7]), load_judgement(row[7:13]), row[13])
 
 
 EDIT = "seq, id, at, annotator, record, action, old, new, seconds, kind, target"
@@ -119,9 +117,10 @@ def load_edit(row: Sequence[Any]) -> tuple[int, Edit]:
     return seq, Edit(edit_id, at, annotator, uid, action, *cells, seconds, EditKind(kind), target)
 
 
-SUMMARY = f"""
-    reviews.record, reviews.position, reviews.status, reviews.flagged, reviews.revised, {SEEN}, reviews.overrides,
-    reviews.accepted_at, coalesce(trim(judgements.judge || ' ' || judgements.model), ''),
+SUMMARY = """
+    reviews.record, reviews.dataset, reviews.position, reviews.status, reviews.flagged, reviews.revised,
+    reviews.overrides, reviews.blind_overrides, reviews.accepted_at,
+    coalesce(trim(judgements.judge || ' ' || judgements.model), ''),
     judgements.sentences, judgements.relevant, judgements.utilized, judgements.common,
     judgements.response_sentences, judgements.unsupported, judgements.unjudged,
     reviews.sentences, reviews.relevant, reviews.utilized, reviews.common,
@@ -133,18 +132,19 @@ SUMMARY = f"""
 
 def load_summary(row: Sequence[Any]) -> Summary:
     """Read the columns of `SUMMARY`."""
-    uid, position, status, flagged, revised, seen, overrides, accepted_at, judge = row[:9]
+    uid, dataset, position, status, flagged, revised, overrides, blind_overrides, accepted_at, judge = row[:10]
     return Summary(
         uid,
+        dataset,
         position,
         status,
         bool(flagged),
         judge,
-        None if row[9] is None else Counts._make(row[9:16]),
-        Counts._make(row[16:23]),
-        None if row[24] is None else Counts._make(row[23:30]),
+        None if row[10] is None else Counts._make(row[10:17]),
+        Counts._make(row[17:24]),
+        None if row[25] is None else Counts._make(row[24:31]),
         bool(revised),
-        bool(seen),
         overrides,
+        blind_overrides,
         accepted_at,
     )

@@ -62,7 +62,7 @@ _TABLES: Final = (
         record TEXT NOT NULL REFERENCES records (uid),
         annotator TEXT NOT NULL,
         judgement INTEGER REFERENCES judgements (id),
-        dataset TEXT NOT NULL,
+        dataset TEXT NOT NULL,              -- under which name it was first reviewed
         position INTEGER NOT NULL,          -- of the row in the dataset, when last seen
         status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'accepted', 'skipped')),
         flagged INTEGER NOT NULL DEFAULT 0 CHECK (flagged IN (0, 1)),
@@ -82,10 +82,12 @@ _TABLES: Final = (
         blind_common INTEGER,
         blind_unsupported INTEGER,
         blind_unjudged INTEGER,
+        blind_overrides INTEGER NOT NULL DEFAULT 0,
         revised INTEGER NOT NULL DEFAULT 0, -- 1 if the labels were changed after what was accepted blind
         mode TEXT GENERATED ALWAYS AS (
             CASE WHEN blind_relevant IS NOT NULL AND NOT revised THEN 'blind' ELSE 'assisted' END
         ) VIRTUAL,
+        adopted TEXT NOT NULL DEFAULT '',   -- the record, gone from the dataset, whose labels were taken over
         note TEXT NOT NULL DEFAULT '',
         settled TEXT NOT NULL,
         labels TEXT NOT NULL,
@@ -156,6 +158,10 @@ _LABELS_VIEW: Final = """
         SELECT record, source, who, status, support.key, 'supports', link.value
         FROM said, json_each(said.labels, '$.supports') AS support, json_each(support.value, '$.keys') AS link
         UNION ALL
+        SELECT record, source, who, status, support.key, 'reason', json_extract(support.value, '$.reason')
+        FROM said, json_each(said.labels, '$.supports') AS support
+        WHERE json_extract(support.value, '$.reason') IS NOT NULL
+        UNION ALL
         SELECT said.record, source, who, status, sentences.key, 'verdict',
             coalesce(json_extract(said.labels, '$.supports.' || sentences.key || '.verdict'), 'unjudged')
         FROM said JOIN sentences ON sentences.record = said.record AND sentences.document IS NULL
@@ -179,6 +185,14 @@ _FORMULAS: Final = """
 _AVERAGE: Final = """
     ({side}_context_relevance + {side}_context_utilization + {side}_completeness + {side}_adherence) / 4
         AS {side}_average
+"""
+# Mode 1 of section 4: the standard deviation. Only this view needs an SQLite with mathematical functions.
+_BALANCE: Final = """
+    sqrt((({side}_context_relevance - {side}_average) * ({side}_context_relevance - {side}_average)
+        + ({side}_context_utilization - {side}_average) * ({side}_context_utilization - {side}_average)
+        + ({side}_completeness - {side}_average) * ({side}_completeness - {side}_average)
+        + ({side}_adherence - {side}_average) * ({side}_adherence - {side}_average)) / 4)
+        AS {side}_rmse_aggregation
 """
 _SCORES_VIEW: Final = f"""
     CREATE VIEW scores AS
@@ -208,8 +222,9 @@ _SCORES_VIEW: Final = f"""
         LEFT JOIN judgements AS judge ON judge.id = pairs.judgement
         LEFT JOIN human ON human.record = pairs.record AND human.annotator = pairs.annotator
             AND human.mode = pairs.mode
-    )
-    SELECT *, {_AVERAGE.format(side="judge")}, {_AVERAGE.format(side="human")} FROM scored
+    ),
+    averaged AS (SELECT *, {_AVERAGE.format(side="judge")}, {_AVERAGE.format(side="human")} FROM scored)
+    SELECT *, {_BALANCE.format(side="judge")}, {_BALANCE.format(side="human")} FROM averaged
 """
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 from trace_tui.errors import StoreError
-from trace_tui.labels import Judge, Judgement
+from trace_tui.labels import Judgement
 from trace_tui.records import RecordId, Sentence, Span, Spans
-from trace_tui.reviews import Change, Edit, Kept, Place
+from trace_tui.reviews import Change, Edit, Kept, Place, Status
 from trace_tui.scoring.counts import Summary
 from trace_tui.store import committing
 from trace_tui.store.database import Database
@@ -100,6 +100,11 @@ class Store:
         where = "WHERE reviews.record = ? AND reviews.annotator = ?"
         return next(self._read(load_kept, f"SELECT {KEPT} {_FROM_REVIEWS} {where}", uid, annotator), None)
 
+    def status(self, uid: str, annotator: str) -> Status:
+        """Return how far the annotator is with a record; open if there is no review of it."""
+        found = self._first("SELECT status FROM reviews WHERE record = ? AND annotator = ?", uid, annotator)
+        return Status(found[0]) if found else Status.OPEN
+
     def has_seen(self, uid: str, annotator: str) -> bool:
         """Return whether the annotator ever saw a judge's output of the record, reviewed or not."""
         sql = "SELECT 1 FROM sightings WHERE record = ? AND annotator = ?"
@@ -144,11 +149,16 @@ class Store:
         sql = f"SELECT {SUMMARY} {_FROM_REVIEWS} WHERE reviews.annotator = ? ORDER BY reviews.position"
         return list(self._read(load_summary, sql, annotator))
 
+    def summary(self, uid: str, annotator: str) -> Summary | None:
+        """Return what the totals need of one record; None if the annotator has not met it."""
+        sql = f"SELECT {SUMMARY} {_FROM_REVIEWS} WHERE reviews.record = ? AND reviews.annotator = ?"
+        return next(self._read(load_summary, sql, uid, annotator), None)
+
     def records_reviewed(self, annotator: str) -> Iterator[Reviewed]:
         """Yield the annotator's reviews in full, by position; read them to the end before the next commit."""
-        sql = f"""SELECT reviews.record, reviews.mode, reviews.started_at, reviews.accepted_at, reviews.seconds, {KEPT}
+        sql = f"""SELECT reviews.record, reviews.mode, reviews.started_at, reviews.seconds, {KEPT}
             {_FROM_REVIEWS} WHERE reviews.annotator = ? ORDER BY reviews.position"""
-        return self._read(lambda row: Reviewed(row[0], load_kept(row[5:]), *row[1:5]), sql, annotator)
+        return self._read(lambda row: Reviewed(row[0], load_kept(row[4:]), *row[1:4]), sql, annotator)
 
     def edits(self, annotator: str, before: int | None = None, limit: int = 200) -> list[tuple[int, Edit]]:
         """Return a stretch of the annotator's log, newest first, each with its place in the log.
@@ -161,14 +171,14 @@ class Store:
         sql = f"SELECT {EDIT} FROM edits WHERE annotator = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
         return list(self._read(load_edit, sql, annotator, before or _AFTER_ALL, limit))
 
+    def log(self, annotator: str, after: int) -> list[tuple[int, str, str]]:
+        """Return what came into the annotator's log after a place in it: place, edit id and record, oldest first."""
+        sql = "SELECT seq, id, record FROM edits WHERE annotator = ? AND seq > ? ORDER BY seq"
+        return list(self._read(lambda row: (row[0], row[1], row[2]), sql, annotator, after))
+
     def annotators(self) -> list[str]:
         """Return who has reviewed anything, by name."""
         return [name for (name,) in self._read(tuple, "SELECT DISTINCT annotator FROM reviews ORDER BY annotator")]
-
-    def judges(self) -> list[Judge]:
-        """Return the judges whose labels are kept, by name, model and version."""
-        sql = "SELECT DISTINCT judge, model, version, about FROM judgements ORDER BY judge, model, version"
-        return list(self._read(lambda row: Judge(*row), sql))
 
     def _read(self, load: Callable[[tuple[Any, ...]], T], sql: str, *values: Any) -> Iterator[T]:
         with explained(self.path):

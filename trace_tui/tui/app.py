@@ -56,7 +56,7 @@ class ReviewApp(Shell):
             return
         if self._may_edit():
             self._session.point(self._board.rows.sentence_at(row))  # so that `r` and `u` speak of the same sentence
-            self._act(f"link-{digit}", lambda desk: actions.link(desk, desk.cursor_key))
+            self._act("supports", lambda desk: actions.link(desk, desk.cursor_key))
 
     def action_supports(self) -> None:
         """Link the document sentence under the cursor."""

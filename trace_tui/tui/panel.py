@@ -7,9 +7,9 @@ from rich.cells import cell_len
 from trace_tui.display import one_line
 from trace_tui.review.desk import Desk
 from trace_tui.review.session import Session
-from trace_tui.review.totals import Mode, Progress
+from trace_tui.review.totals import Agreement, Mode, Progress
 from trace_tui.reviews import Status
-from trace_tui.scoring import METRICS, AdvancedTRACEScores, BatchRMSE, Definition, RMSECalculator, TraceRMSE, tier
+from trace_tui.scoring import METRICS, AdvancedTRACEScores, Definition, RMSECalculator, TraceRMSE, tier
 from trace_tui.tui.lines import Line, Part, wrap
 from trace_tui.tui.theme import Role
 
@@ -62,7 +62,7 @@ def strip(session: Session) -> Line:
     if judge:
         rmse = _compare(judge, human)
         parts += [(" RMSE ", Role.DIM), (number(rmse.aggregated_rmse, 3), Role.STRONG)]
-    batch = _shown_batch(session.progress(), blind=session.blind)
+    batch = _shown(session.progress(), blind=session.blind).rmse
     parts += [(" · all ", Role.DIM), (number(batch.aggregated_rmse, 3), Role.STRONG)]
     parts += [(f" n={batch.num_evaluations}", Role.DIM)]
     return tuple(parts)
@@ -128,7 +128,8 @@ def _would_be(desk: Desk) -> list[Line]:
 
 
 def _dataset(progress: Progress, *, blind: bool, width: int) -> list[Line]:
-    batch = _shown_batch(progress, blind=blind)
+    shown = _shown(progress, blind=blind)
+    batch = shown.rmse
     lines: list[Line] = [
         (
             (f"{NAMES[metric]:<13}", Role.PLAIN),
@@ -139,7 +140,7 @@ def _dataset(progress: Progress, *, blind: bool, width: int) -> list[Line]:
         for metric in METRICS
     ]
     aggregated = batch.aggregated_rmse
-    share = f" ({progress.overrides / progress.decided:.1%})" if progress.decided else ""
+    share = f" ({shown.overrides / shown.decided:.1%})" if shown.decided else ""
     lines += [
         (
             (f"{'RMSE':<13}", Role.PLAIN),
@@ -147,16 +148,16 @@ def _dataset(progress: Progress, *, blind: bool, width: int) -> list[Line]:
             (f"  {_tier(aggregated)}", Role.PLAIN),
         ),
         ((f"{'consistency':<13}", Role.PLAIN), (f"{number(batch.consistency_score, 3):>6}", Role.STRONG)),
-        (("per record   ", Role.DIM), (sparkline(progress.trend, width - 13), Role.SUPPORTED)),
+        (("per record   ", Role.DIM), (sparkline(shown.trend, width - 13), Role.SUPPORTED)),
         (
             ("overrides ", Role.DIM),
-            (f"{progress.overrides} of {progress.decided}{share}", Role.PLAIN),
+            (f"{shown.overrides} of {shown.decided}{share}", Role.PLAIN),
         ),
         (
             ("blind ", Role.DIM),
-            (f"n = {progress.rmse[Mode.BLIND].num_evaluations}", Role.PLAIN),
+            (f"n = {progress.agreement[Mode.BLIND].rmse.num_evaluations}", Role.PLAIN),
             (" · assisted ", Role.DIM),
-            (f"n = {progress.rmse[Mode.ASSISTED].num_evaluations}", Role.PLAIN),
+            (f"n = {progress.agreement[Mode.ASSISTED].rmse.num_evaluations}", Role.PLAIN),
         ),
         ((f"{progress.skipped} skipped · {progress.flagged} flagged", Role.DIM),),
         _done(progress, width),
@@ -177,8 +178,8 @@ def _cells(part: int, whole: int, width: int) -> int:
     return min(width, max(bool(part), part * width // whole)) if whole else 0
 
 
-def _shown_batch(progress: Progress, *, blind: bool) -> BatchRMSE:
-    return progress.rmse[Mode.BLIND if blind else Mode.ASSISTED]
+def _shown(progress: Progress, *, blind: bool) -> Agreement:
+    return progress.agreement[Mode.BLIND if blind else Mode.ASSISTED]
 
 
 def _judge(desk: Desk | None, width: int) -> list[Line]:

@@ -13,9 +13,11 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import get_current_worker
 
 from trace_tui.errors import TraceError
 from trace_tui.review.session import Session
+from trace_tui.review.stock import CancelledError
 from trace_tui.tui.board import Board, Saver
 from trace_tui.tui.presses import Presses
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
@@ -114,10 +116,24 @@ class Shell(App[Exception | None]):
         """Paint with sizes known, and keep the garbage collector from stopping a key (DESIGN, section 6)."""
         self._paint()
         self._saver.start()  # only now: a new database takes a while to be made
+        self.run_worker(self._take_stock, group="take stock", thread=True, exit_on_error=False)
         gc.collect()
         gc.freeze()
         gc.set_threshold(_GARBAGE, 50, 1000)
         gc.enable()
+
+    def _take_stock(self) -> None:
+        """Find what was reviewed before, in a thread: it takes a second for some thousand records."""
+        worker = get_current_worker()
+        try:
+            stock = self._session.take_stock(lambda: worker.is_cancelled)
+        except CancelledError:
+            return
+        except TraceError as error:
+            self._session.message = str(error)
+        else:
+            self.call_from_thread(self._session.take_over, stock)
+        self.call_from_thread(self._paint)
 
     def on_resize(self, event: events.Resize) -> None:
         """Paint for the new size once the widgets have it."""
@@ -146,10 +162,8 @@ class Shell(App[Exception | None]):
         At once: its small frame ends 2 ms after the key's own (p99 of both 16), while one that came later would fall
         into the frames of keys to come.
         """
-        if not self._saver.pending:
-            self._session.ledger.all_saved()
-            if self._leaving:
-                self.exit()
+        if self._leaving and not self._saver.pending:
+            self.exit()
         self._board.paint_header()
         self._board.paint_status()
 
