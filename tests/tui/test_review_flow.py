@@ -571,3 +571,21 @@ async def test_supporting_sentences_out_of_view_are_announced(tmp_path: Path, da
         assert "◆ 3↑" in s.text()
         await s.press("J")
         assert "↑" not in s.text()
+
+
+async def test_rejecting_unlinks_all_and_reopening_takes_an_acceptance_back(dataset: Path, database: Path) -> None:
+    async with stage(dataset, database) as s:
+        await s.press("N")
+        assert "✗*✓ resp_s0" in s.text()
+        await s.press("a", "comma")
+        assert "✓ accepted" in s.screen_lines()[0]
+        await s.press("O")
+        assert "✓ accepted" not in s.screen_lines()[0]
+
+
+async def test_what_is_missing_is_said_with_its_keys(tmp_path: Path, database: Path) -> None:
+    row = {"id": 1, "question": "q?", "documents": ["A b c."], "response": "Unheard of things. More of them."}
+    async with stage(write_rows(tmp_path / "x.jsonl", [row]), database, blind=True) as s:
+        await s.until(lambda: s.session.desk is not None)
+        await s.press("space")
+        assert "resp_s0 has no verdict yet  y supported  n unsupported" in s.text()

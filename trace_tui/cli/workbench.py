@@ -169,7 +169,7 @@ class JudgedDataset:
                 self._uids[position] = None
         return self._uids[position]
 
-    def find_uids(self, hints: Mapping[str, int], progress: Callable[[int, int], None]) -> Mapping[str, int]:
+    def find_uids(self, hints: Mapping[str, int], progress: Callable[[int, int | None], None]) -> Mapping[str, int]:
         """Return where the records with these identities stand; one that is not in the dataset is absent."""
         return self._dataset.find_uids(hints, progress)
 

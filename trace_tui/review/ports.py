@@ -45,7 +45,7 @@ class Source(Protocol):
     def uid_at(self, position: int) -> str | None:
         """Return the identity of the record at a position; None for a line that cannot be read, or past the end."""
 
-    def find_uids(self, hints: Mapping[str, int], progress: Callable[[int, int], None]) -> Mapping[str, int]:
+    def find_uids(self, hints: Mapping[str, int], progress: Callable[[int, int | None], None]) -> Mapping[str, int]:
         """Return where the records with these identities stand; one that is not in the dataset is absent.
 
         Looks at the hints first, and tells `progress` how many are done, and of how many.

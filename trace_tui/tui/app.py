@@ -43,6 +43,14 @@ class ReviewApp(Shell):
         """Say whether the response sentence in focus is supported."""
         self._act(verdict, lambda desk: actions.judge_sentence(desk, Verdict(verdict)))
 
+    def action_reject(self) -> None:
+        """Say that the response sentence in focus is not supported at all."""
+        self._act("reject", actions.reject)
+
+    def action_reopen(self) -> None:
+        """Take back that the record is accepted or skipped."""
+        self._act("reopen", actions.reopen)
+
     def action_accept_record(self) -> None:
         """Accept the whole record."""
         self._decide(self._session.accept_record)

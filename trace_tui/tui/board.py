@@ -168,13 +168,24 @@ class Board(Stack):
         if self._saver.failure:
             line = ((f" NOT SAVED: {one_line(_short(self._saver.failure))} · no edits until it works", Role.BAD),)
         elif self._session.message:
-            line = ((f" {one_line(self._session.message)}", Role.WARNING),)
+            line = ((f" {one_line(self._session.message)}", Role.WARNING), *self._hints())
         elif self._session.offers_stale:
-            key = shown(self._keymap.get("adopt", BY_NAME["adopt"].keys))
+            key = self._key("adopt")
             line = ((f" labels of an earlier content of this record are kept: {key} takes them over", Role.WARNING),)
         elif not self._panel.display:
             line = ((" ", Role.PLAIN), *panel.strip(self._session))
         self._status.show([line])
+
+    def _hints(self) -> Line:
+        """Return the keys that are likely to come next."""
+        return tuple(
+            part
+            for name in self._session.hints
+            for part in ((f"  {self._key(name)} ", Role.FOCUS), (name.replace("-", " "), Role.DIM))
+        )
+
+    def _key(self, name: str) -> str:
+        return shown(self._keymap.get(name, BY_NAME[name].keys))
 
     def paint_footer(self) -> None:
         """Show the keys of the pane in focus."""

@@ -48,6 +48,7 @@ KEYS: Final[tuple[Key, ...]] = (
         "Decide", "supported", decides=True),
     Key("unsupported", "n", "verdict('unsupported')", "it is not, or not fully; go to the next",
         "Decide", "not", decides=True),
+    Key("reject", "N", "reject", "not supported at all: unlink all; go to the next", "Decide", decides=True),
     Key("accept-record", "a", "accept_record", "accept the whole record; go to the next unreviewed",
         "Decide", "all", decides=True),
     *(
@@ -85,6 +86,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("note", "e", "note", "write a note on the record", "Records"),
     Key("flag", "exclamation_mark", "flag", "flag the record, or take the flag off", "Records"),
     Key("skip", "minus", "skip", "leave the record for later; go to the next", "Records", decides=True),
+    Key("reopen", "O", "reopen", "take back that the record is accepted or skipped", "Records"),
     Key("adopt", "o", "adopt", "take over labels of an earlier content", "Records"),
     Key("undo", "z", "undo", "undo your latest edit, wherever it was", "Program", "undo"),
     Key("redo", "Z", "redo", "redo", "Program"),

@@ -237,7 +237,7 @@ class Shell(App[Exception | None]):
         self._board.paint_status()
         return False
 
-    def _decide(self, change: Callable[[], None]) -> None:
+    def _decide(self, change: Callable[[], object]) -> None:
         """Do what decides something, and remember the press that did it."""
         if self._may_edit() and self._may_decide():
             before = self._saver.submitted
