@@ -30,7 +30,7 @@ def take_stock(archive: Archive, source: Source, annotator: str, is_cancelled: C
         CancelledError: `is_cancelled` said so.
     """
 
-    def go_on(_done: int, _total: int) -> None:
+    def go_on(_done: int, _total: int | None) -> None:
         if is_cancelled():
             raise CancelledError
 
