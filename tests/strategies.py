@@ -27,5 +27,6 @@ reviews = st.builds(
     st.booleans(),
     st.text(max_size=8),
     st.none() | labels,
+    st.sampled_from(["", '"1"#0', '"2"#1']),
 )
 texts = st.text(max_size=60)

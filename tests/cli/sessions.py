@@ -75,7 +75,7 @@ def review(
 
 def accept(reviewing: Session) -> None:
     """Accept the record as it stands, unjudged sentences and all."""
-    reviewing.act("accept record", lambda desk: actions.accept_record(desk, insist=True))
+    reviewing.act("accept-record", lambda desk: actions.accept_record(desk, insist=True))
 
 
 def verdict(sentence: int, verdict: Verdict) -> Act:

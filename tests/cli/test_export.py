@@ -97,7 +97,8 @@ def test_rmse_of_the_export_is_what_the_panel_shows(
     groups = {group["mode"]: group for group in json.loads(run("rmse", truth, "--format", "json").out)["groups"]}
     with session(reviewed) as reviewing:
         reviewing.definition = definition
-        shown = reviewing.progress().rmse
+        reviewing.take_over(reviewing.take_stock())
+        shown = {mode: agreement.rmse for mode, agreement in reviewing.progress().agreement.items()}
     assert shown[Mode.BLIND].num_evaluations == 2
     assert shown[Mode.ASSISTED].num_evaluations == 3
     for mode in Mode:

@@ -163,9 +163,9 @@ def test_wrong_usage_is_two(arguments: list[str], capsys: pytest.CaptureFixture[
     ("dataset", "database"),
     [
         ("a/x.jsonl", "a/x.trace.db"),
-        ("x.json", "x.trace.db"),
+        ("x.json", "x.json.trace.db"),
         ("x.jsonl.gz", "x.trace.db"),
-        ("x.json.gz", "x.trace.db"),
+        ("x.json.gz", "x.json.trace.db"),
         ("x.y.jsonl", "x.y.trace.db"),
         ("x", "x.trace.db"),
     ],
@@ -185,7 +185,7 @@ async def test_the_last_commits_are_waited_for(dataset: Path) -> None:
         await s.press("a", "a")
     assert s.saving.pending == 0
     store = Store.open(path, write=False)
-    assert [edit.action for _, edit in store.edits("mia", None, 9)] == ["accept record"] * 2
+    assert [edit.action for _, edit in store.edits("mia", None, 9)] == ["accept-record"] * 2
     store.close()
 
 
@@ -195,5 +195,5 @@ def test_a_whole_review_in_a_terminal(dataset: Path) -> None:
     assert b"2 edits saved in " in said
     assert path.stat().st_mode & 0o077 == 0
     store = Store.open(path, write=False)
-    assert [edit.action for _, edit in store.edits("mia", None, 9)] == ["accept record", "unsupported"]
+    assert [edit.action for _, edit in store.edits("mia", None, 9)] == ["accept-record", "unsupported"]
     store.close()

@@ -38,7 +38,7 @@ def test_neighbours_are_made_ready_in_another_thread_with_the_spans_they_were_la
 
 @pytest.mark.parametrize(
     ("dataset", "expected"),
-    [("a.jsonl", "a.trace.db"), ("a.b.json", "a.b.trace.db"), ("a.jsonl.gz", "a.trace.db"), ("a", "a.trace.db")],
+    [("a.jsonl", "a.trace.db"), ("a.b.json", "a.b.json.trace.db"), ("a.jsonl.gz", "a.trace.db"), ("a", "a.trace.db")],
 )
 def test_the_database_stands_beside_the_dataset(dataset: str, expected: str) -> None:
     assert database_path(Path("x") / dataset, None) == Path("x") / expected

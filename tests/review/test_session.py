@@ -1,14 +1,16 @@
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from tests.review.world import World, some_record
-from trace_tui.labels import Labels, Reason, Verdict
+from trace_tui.labels import Labels, Reason, Support, Verdict
 from trace_tui.review import actions
 from trace_tui.review.finding import Pane
 from trace_tui.review.session import Session
+from trace_tui.review.stock import CancelledError
 from trace_tui.review.totals import Mode
-from trace_tui.reviews import Review, Sighting, Status
+from trace_tui.reviews import Place, Review, Sighting, Status
 from trace_tui.scoring import Definition
 
 
@@ -56,6 +58,7 @@ def test_space_does_not_settle_what_has_no_verdict() -> None:
     accept_sentence(session)
     assert session.desk.focus == 0
     assert "no verdict" in session.message
+    assert session.hints == ("supported", "unsupported")
 
 
 def test_accepting_with_unjudged_sentences_takes_a_second_press_in_a_row() -> None:
@@ -63,13 +66,86 @@ def test_accepting_with_unjudged_sentences_takes_a_second_press_in_a_row() -> No
     session = world.session()
     session.focus(1)
     session.accept_record()
-    assert (session.desk.focus, world.state(0)) == (0, Status.OPEN)
+    assert (session.desk.focus, world.state(0), session.hints) == (0, Status.OPEN, ("accept-record",))
     session.focus(1)
     session.accept_record()
     assert world.state(0) is Status.OPEN, "another key came between"
     session.accept_record()
     assert world.state(0) is Status.ACCEPTED
     assert session.totals.of(world.records[0].uid).human.unjudged == 2
+
+
+@pytest.mark.parametrize("between", [Session.undo, Session.redo, Session.switch_definition, Session.next_difference])
+def test_the_second_press_must_follow_the_first(between: Callable[[Session], None]) -> None:
+    world = World([some_record(0), some_record(1)], judged=False)
+    session = world.session()
+    session.accept_record()
+    between(session)
+    session.accept_record()
+    assert world.state(0) is Status.OPEN
+
+
+def test_space_at_the_end_is_no_first_press() -> None:
+    world = World([some_record(0)], judged=False)
+    session = world.session()
+    verdict(session, Verdict.UNJUDGED)
+    verdict(session, Verdict.SUPPORTED)
+    accept_sentence(session)
+    assert session.desk.focus == 0
+    session.accept_record()
+    assert world.state(0) is Status.OPEN
+
+
+def test_the_last_verdict_says_what_comes_next(world: World) -> None:
+    session = world.session()
+    session.focus(1)
+    verdict(session, Verdict.SUPPORTED)
+    assert (session.message, session.hints) == ("the last sentence is decided", ("accept",))
+    session.focus(0)
+    verdict(session, Verdict.SUPPORTED)
+    assert (session.message, session.hints) == ("", ())
+    verdict(session, Verdict.UNSUPPORTED)
+    assert (session.message, session.hints) == ("all sentences are decided", ("accept",))
+    session.accept_record()
+    session.open(0)
+    session.focus(1)
+    verdict(session, Verdict.SUPPORTED)
+    assert (session.message, session.hints) == ("", ()), "it is accepted already"
+
+
+def test_rejecting_takes_verdict_and_links_in_one_step_and_goes_on(world: World) -> None:
+    session = world.session()
+    start = session.desk.review
+    session.act("reason", lambda desk: actions.give_reason(desk, Reason.GENERAL))
+    session.act("reject", actions.reject)
+    assert (world.review(0).labels.support("resp_s0"), session.desk.focus) == (
+        Support(frozenset(), Verdict.UNSUPPORTED),
+        1,
+    )
+    assert world.review(0).labels.utilized == start.labels.utilized
+    assert len(world.edits_made()) == 2
+    session.undo()
+    session.undo()
+    assert session.desk.review == start
+
+
+def test_reopening_takes_back_an_acceptance_or_a_skip(world: World) -> None:
+    session = world.session()
+    session.accept_record()
+    session.act("skip", actions.skip)
+    assert session.progress().accepted == 1
+    for position in (0, 1):
+        session.open(position)
+        session.act("reopen", actions.reopen)
+        assert (session.position, world.state(position)) == (position, Status.OPEN)
+    assert (session.progress().accepted, session.progress().skipped) == (0, 0)
+    session.act("reopen", actions.reopen)
+    assert session.message == "the record is open"
+    session.accept_record()
+    assert (session.position, world.state(1)) == (2, Status.ACCEPTED)
+    session.accept_record()
+    session.accept_record()
+    assert session.position == 0, "it is unreviewed again"
 
 
 def test_a_verdict_goes_on_but_does_not_accept_the_record(world: World) -> None:
@@ -187,6 +263,22 @@ def test_undo_jumps_to_the_record_it_concerns(world: World) -> None:
     session.step(2)
     session.undo()
     assert (session.position, world.state(0)) == (0, Status.OPEN)
+    assert session.message == "undone: the record is open"
+    session.redo()
+    assert session.message == "redone: the record is accepted"
+
+
+def test_undo_says_what_is_now_the_case_and_leaves_the_pane_to_the_annotator(world: World) -> None:
+    session = world.session()
+    session.act("supports", lambda desk: actions.link(desk, "doc_1_s0"))
+    session.focus(1)
+    session.undo()
+    assert session.message == "undone: doc_1_s0 is no longer linked to resp_s0; doc_1_s0 is not utilized"
+    assert (session.desk.focus, session.pane) == (0, None)
+    session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_1_s0"))
+    session.step(1)
+    session.undo()
+    assert (session.position, session.desk.cursor, session.pane) == (0, 2, Pane.DOCUMENTS)
 
 
 def test_undo_and_redo_reach_behind_a_restart(world: World) -> None:
@@ -218,6 +310,12 @@ def test_undo_leaves_alone_what_has_left_the_dataset(world: World) -> None:
     session.undo()
     assert "no longer in this dataset" in session.message
     assert len(world.edits_made()) == 1
+    session = world.session()
+    session.act("flag", actions.toggle_flag)
+    session.undo()
+    assert session.desk.review.flagged is False
+    session.undo()
+    assert session.message == "nothing to undo", "what was done elsewhere is not in the way"
 
 
 def test_the_session_opens_where_it_was(world: World) -> None:
@@ -312,6 +410,27 @@ class TestBlind:
         session.accept_record()
         assert world.review(0).blind == frozen
 
+    def test_the_way_back_reveals_the_judge(self, world: World) -> None:
+        session = world.session(blind=True)
+        self.accept(session)
+        assert (session.message, session.hints) == ("accepted blind", ("previous-record",))
+        session.step(1)
+        self.accept(session)
+        self.accept(session)
+        assert (session.position, session.message) == (1, "accepted blind")
+        assert session.hints == (), "the record before this one is another"
+
+    def test_passing_over_a_record_is_no_look_at_it(self, world: World) -> None:
+        session = world.session(blind=True)
+        session.open(1)
+        self.accept(session)
+        world.changes.clear()
+        session.open(0)
+        self.accept(session)
+        assert session.position == 2
+        assert not [c for c in world.changes if isinstance(c, Sighting)]
+        assert {c.position for c in world.changes if isinstance(c, Place)} == {0, 2}
+
     def test_a_record_seen_before_is_never_blind(self, world: World) -> None:
         world.session()
         session = world.session(blind=True)
@@ -325,6 +444,17 @@ class TestBlind:
         verdict(session, Verdict.UNSUPPORTED)
         session.next_difference()
         assert "no further difference" in session.message
+        session.step(1)
+        session.next_difference()
+        assert (session.position, "no further difference" in session.message) == (1, True)
+
+
+def test_differences_of_open_records_are_led_to(world: World) -> None:
+    session = world.session()
+    verdict(session, Verdict.UNSUPPORTED)
+    session.step(2)
+    session.next_difference()
+    assert (session.position, session.desk.focus, world.state(0)) == (0, 0, Status.OPEN)
 
 
 def test_differences_are_walked_within_and_across_records(world: World) -> None:
@@ -365,6 +495,119 @@ def test_search_goes_round_and_keeps_to_the_record(world: World) -> None:
     assert session.message == "not found in this record"
 
 
+def test_changed_labels_in_the_file_are_said_also_where_one_was(world: World) -> None:
+    session = world.session()
+    session.act("flag", actions.toggle_flag)
+    judged = session.desk.judge_labels
+    session.focus(1)
+    world.last_verdict = Verdict.SUPPORTED
+    session = world.session()
+    assert "the judge's labels in the file are others now" in session.message
+    assert (session.desk.judge_labels, session.desk.focus) == (judged, 1)
+
+
+class TestWhatIsInTheDataset:
+    """What counts is what is in the file as it is now, wherever it stands and under whatever name it was reviewed."""
+
+    def review_all(self, world: World) -> None:
+        session = world.session()
+        for _ in world.records:
+            session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_0_s0"))
+            session.accept_record()
+
+    def taken(self, world: World) -> Session:
+        session = world.session()
+        session.take_over(session.take_stock())
+        world.asked = world.scans = 0
+        return session
+
+    def test_rows_that_moved(self, world: World) -> None:
+        self.review_all(world)
+        world.records[:0] = [some_record(8), some_record(9)]
+        session = self.taken(world)
+        assert (session.position, session.progress().accepted) == (5, 4)
+        session.next_difference()
+        session.next_difference()
+        assert session.position == 2
+        session.open_next_unreviewed()
+        assert session.position == 0
+        session.accept_record()
+        assert session.position == 1
+        session.undo()
+        session.undo()
+        assert (session.position, session.progress().accepted) == (5, 3)
+        assert (world.scans, world.asked) == (0, 2), "of the records that were led to, and no other"
+
+    def test_rows_that_left_do_not_count(self, world: World) -> None:
+        self.review_all(world)
+        del world.records[1]
+        world.records[0] = some_record(0, suffix=" changed")
+        session = self.taken(world)
+        assert session.progress().accepted == 2
+        assert session.progress().agreement[Mode.ASSISTED].rmse.num_evaluations == 2
+
+    def test_other_datasets_of_the_database_do_not_count(self, world: World) -> None:
+        self.review_all(world)
+        world.name, world.records = "other.jsonl", [some_record(n, suffix=" other") for n in range(4)]
+        session = self.taken(world)
+        assert session.progress().accepted == 0
+        assert not session.offers_stale, "records of one id in two datasets are two"
+        session.next_difference()
+        assert "no further difference" in session.message
+        session.undo()
+        assert session.message == "nothing to undo"
+        session.accept_record()
+        assert (session.position, session.progress().accepted) == (1, 1)
+
+    def test_a_dataset_that_was_renamed_keeps_its_reviews(self, world: World) -> None:
+        self.review_all(world)
+        world.name = "renamed.jsonl"
+        world.records[3] = some_record(3, suffix=" changed")
+        session = self.taken(world)
+        assert session.progress().accepted == 3
+        session.open(3)
+        assert session.offers_stale
+
+    def test_a_row_that_stands_twice_is_reviewed_once(self, world: World) -> None:
+        world.records.insert(1, world.records[0])
+        session = self.taken(world)
+        session.accept_record()
+        assert (session.position, session.progress().accepted) == (2, 1)
+
+    def test_many_reviewed_records_ahead_cost_nothing(self) -> None:
+        world = World([some_record(n) for n in range(300)])
+        self.review_all(world)
+        world.records.append(some_record(300))
+        session = self.taken(world)
+        session.open(0)
+        session.open_next_unreviewed()
+        assert (session.position, world.asked, world.scans) == (300, 1, 0)
+
+    def test_before_stock_is_taken_keys_work_and_nothing_is_lost(self, world: World) -> None:
+        self.review_all(world)
+        world.records += [some_record(4), some_record(5), some_record(6)]
+        session = world.session()
+        assert not session.has_totals
+        assert session.progress().accepted == 0
+        stock = session.take_stock()
+        session.open(0)
+        session.act("relevant", lambda desk: actions.toggle_relevant(desk, "doc_0_s0"))
+        session.open_next_unreviewed()
+        assert session.position == 4
+        session.accept_record()
+        session.take_over(stock)
+        assert session.has_totals
+        assert (session.position, session.progress().accepted) == (5, 5)
+        assert session.progress().agreement[Mode.ASSISTED].overrides == 3
+        session.take_over(Session.take_stock(session))
+        assert session.progress().accepted == 5
+
+    def test_taking_stock_can_be_called_off(self, world: World) -> None:
+        self.review_all(world)
+        with pytest.raises(CancelledError):
+            world.session().take_stock(lambda: True)
+
+
 class TestStale:
     def changed(self, world: World) -> Session:
         session = world.session()
@@ -380,6 +623,39 @@ class TestStale:
         session.open(0)
         assert session.offers_stale
         assert "doc_1_s0" not in session.desk.review.labels.relevant
+
+    def test_they_are_offered_until_they_are_taken_or_the_record_is_accepted(self, world: World) -> None:
+        session = self.changed(world)
+        session.act("flag", actions.toggle_flag)
+        session.open(1)
+        session.open(0)
+        assert session.offers_stale
+        session.accept_record()
+        session.open(0)
+        assert not session.offers_stale
+        session.act("reopen", actions.reopen)
+        assert session.offers_stale
+        session.adopt_stale()
+        assert (session.offers_stale, session.message) == (False, "labels of the earlier content taken over")
+        session.adopt_stale()
+        assert "taken over already" in session.message
+        session = world.session()
+        session.take_over(session.take_stock())
+        assert not session.offers_stale
+        session.undo()
+        assert session.offers_stale
+        assert "labels of the earlier content are not taken over" in session.message
+
+    def test_labels_made_with_the_judge_in_view_do_not_become_blind(self, world: World) -> None:
+        self.changed(world)
+        world.changes = [c for c in world.changes if not (isinstance(c, Sighting) and "changed" in c.uid)]
+        session = world.session(blind=True)
+        session.take_over(session.take_stock())
+        session.adopt_stale()
+        session.accept_record()
+        assert world.review(0).adopted
+        session.accept_record()
+        assert (world.state(0), world.review(0).blind) == (Status.ACCEPTED, None)
 
     def test_adopting_takes_over_what_still_fits_in_one_undoable_edit(self, world: World) -> None:
         session = self.changed(world)

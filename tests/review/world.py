@@ -16,14 +16,14 @@ from trace_tui.scoring import Summary
 JUDGE = Judge("recorded", "gpt-x", about="labels that came with the dataset")
 
 
-def judge_labels(record: Record) -> Labels:
-    """All but the last document sentence relevant, the first utilized; the last response sentence unsupported."""
+def judge_labels(record: Record, last_verdict: Verdict = Verdict.UNSUPPORTED) -> Labels:
+    """All but the last document sentence relevant, the first utilized; all but the last response sentence supported."""
     relevant, responses = record.document_keys[:-1], record.response_keys
     supports = {
         key: Support(frozenset(relevant[:1]), Verdict.SUPPORTED, explanation=f"about {key}") for key in responses
     }
     if responses:
-        supports[responses[-1]] = Support(frozenset(), Verdict.UNSUPPORTED, explanation="nowhere")
+        supports[responses[-1]] = Support(frozenset(), last_verdict, explanation="nowhere")
     return Labels(frozenset(relevant), frozenset(relevant[:1]), supports)
 
 
@@ -46,7 +46,12 @@ class World:
         self.records = list(records)
         self.faults = dict(faults or {})
         self.judged = judged
+        self.last_verdict = Verdict.UNSUPPORTED
         self.changes: list[Change] = []
+        self.held: list[Change] = []
+        self.is_holding = False
+        self.asked = 0  # identities that were looked up one by one
+        self.scans = 0
         self.time = 0.0
         self.name = "dataset.jsonl"
 
@@ -65,16 +70,20 @@ class World:
         if position in self.faults:
             raise BadInputError(self.faults[position])
         record = self.records[position]
-        judgement = Judgement(JUDGE, judge_labels(record)) if self.judged else None
+        judgement = Judgement(JUDGE, judge_labels(record, self.last_verdict)) if self.judged else None
         return Loaded(record, judgement, position + 1)
 
     def uid_at(self, position: int) -> str | None:
+        self.asked += 1
         return self.records[position].uid if position < len(self) and position not in self.faults else None
 
     def find_uids(self, hints: Mapping[str, int], progress: Callable[[int, int], None]) -> Mapping[str, int]:
-        return {uid: found for uid in hints if (found := self.find_uid(uid, 0)) is not None}
+        places = {record.uid: position for position, record in reversed(list(enumerate(self.records)))}
+        progress(len(hints), len(hints))
+        return {uid: places[uid] for uid in hints if uid in places}
 
     def find_uid(self, uid: str, hint: int) -> int | None:
+        self.scans += 1
         return next((n for n, record in enumerate(self.records) if record.uid == uid), None)
 
     def find_id(self, text: str) -> int | None:
@@ -100,7 +109,7 @@ class World:
         return any(isinstance(c, Sighting) and c.uid == uid for c in self.changes)
 
     def place(self, dataset: str, annotator: str) -> Place | None:
-        return next((c for c in reversed(self.changes) if isinstance(c, Place)), None)
+        return next((c for c in reversed(self.changes) if isinstance(c, Place) and c.dataset == dataset), None)
 
     def summaries(self, annotator: str) -> Sequence[Summary]:
         uids = dict.fromkeys(c.record.uid for c in self.changes if isinstance(c, Introduction))
@@ -133,7 +142,12 @@ class World:
     # journal
 
     def submit(self, change: Change) -> None:
-        self.changes.append(change)
+        (self.held if self.is_holding else self.changes).append(change)
+
+    def let_go(self) -> None:
+        """Commit what was held back."""
+        self.changes += self.held
+        self.held, self.is_holding = [], False
 
     # clock
 

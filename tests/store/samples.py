@@ -106,9 +106,8 @@ def reviews_of(some: Record) -> st.SearchStrategy[Review]:
     """Return every kind of review that the record can have."""
     labels = labels_of(some)
     settled = st.frozensets(st.sampled_from(some.response_keys)) if some.response_keys else st.just(frozenset[str]())
-    return st.builds(
-        Review, labels, settled, st.sampled_from(Status), st.booleans(), st.text(max_size=20), st.none() | labels
-    )
+    status, note, adopted = st.sampled_from(Status), st.text(max_size=20), st.sampled_from(["", "r0"])
+    return st.builds(Review, labels, settled, status, st.booleans(), note, st.none() | labels, adopted)
 
 
 def query(path: Path, sql: str, *values: object) -> list[dict[str, Any]]:

@@ -36,7 +36,8 @@ def test_an_introduction_is_kept_whole(store: Store) -> None:
     assert kept is not None
     assert kept.review == START
     assert kept.judgement == JUDGEMENT
-    assert not kept.seen
+    assert kept.accepted_at == ""
+    assert not store.has_seen("r1", "ann")
     assert store.judgement("r1", "recorded") == JUDGEMENT
     assert store.judgement("r1", "other") is None
 
@@ -133,11 +134,51 @@ def test_looking_is_remembered_without_a_review(store: Store) -> None:
     store.commit([Sighting("r1", "ann", "recorded", samples.NOON)])
     assert store.has_seen("r1", "ann")
     assert not store.has_seen("r1", "bob")
-    store.commit([introduction()])
-    kept = store.kept("r1", "ann")
-    assert kept is not None
-    assert kept.seen
-    assert store.summaries("ann")[0].seen
+
+
+def test_a_judgement_is_not_blind_once_the_judge_was_seen_in_another_window(store: Store, path: Path) -> None:
+    start = Review()
+    accepting = edit(start, accepted_blind(start))
+    store.commit([introduction(start=start), Sighting("r1", "ann", "recorded", samples.NOON), accepting])
+    assert kept_review(store) == accepted(start)
+    assert query(path, "SELECT mode FROM reviews") == [{"mode": "assisted"}]
+    ((_, logged),) = store.edits("ann")
+    assert (logged.old, logged.new) == ({"status": "open"}, {"status": "accepted"}), "the log says what was done"
+
+
+def test_looking_after_a_blind_judgement_leaves_it_blind(store: Store, path: Path) -> None:
+    start = Review()
+    changes: list[Change] = [
+        introduction(start=start),
+        edit(start, accepted_blind(start)),
+        Sighting("r1", "ann", "recorded", samples.NOON),
+    ]
+    store.commit(changes)
+    store.commit(changes)
+    assert query(path, "SELECT mode FROM reviews") == [{"mode": "blind"}]
+
+
+def test_another_judgement_of_the_same_content_is_compared_with_by_who_comes_later(store: Store) -> None:
+    changed = Judgement(replace(JUDGEMENT.judge, version="2"), NO_LABELS)
+    store.commit([introduction(), introduction(annotator="bob", judgement=changed), introduction(judgement=changed)])
+    compared = [store.kept("r1", annotator) for annotator in ("ann", "bob")]
+    assert [kept and kept.judgement for kept in compared] == [JUDGEMENT, changed]
+
+
+def test_a_review_goes_where_its_record_was_last_seen(store: Store) -> None:
+    store.commit([introduction(position=3), introduction(annotator="bob", position=3)])
+    store.commit([Place("renamed.jsonl", "ann", 8, "r1", "resp_s0")])
+    (summary,) = store.summaries("ann")
+    assert (summary.position, summary.dataset) == (8, samples.DATASET)
+    assert store.summary("r1", "ann") == summary
+    assert store.summaries("bob")[0].position == 3
+
+
+def test_labels_taken_over_are_named(store: Store, path: Path) -> None:
+    adopted = replace(START, adopted="r0")
+    store.commit([introduction(), edit(START, adopted)])
+    assert kept_review(store) == adopted
+    assert query(path, "SELECT adopted FROM reviews") == [{"adopted": "r0"}]
 
 
 def test_two_processes_on_one_record_merge_cell_by_cell(store: Store, path: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.samples import JUDGEMENT, LABELS, accepted, edit, introduction, query, record
+from tests.store.samples import LABELS, accepted, edit, introduction, query, record
 from trace_tui.errors import StoreError
 from trace_tui.labels import Judge, Judgement, Labels
 from trace_tui.records import RecordId, spans_of
-from trace_tui.reviews import Place, Review
+from trace_tui.reviews import Place, Review, Status
 from trace_tui.store import Store
 from trace_tui.store.rows import LabelsMemo, load_labels
 
@@ -83,18 +83,35 @@ def test_the_log_is_read_from_its_end_in_stretches(store: Store) -> None:
 
 
 def test_who_is_in_the_database(store: Store) -> None:
-    other = Judge("groq", "llama", "p1", "a model")
-    store.commit([introduction(annotator="bob"), introduction(judgement=Judgement(other, LABELS))])
+    store.commit([introduction(annotator="bob"), introduction()])
     assert store.annotators() == ["ann", "bob"]
-    assert store.judges() == [other, JUDGEMENT.judge]
+
+
+def test_what_came_into_the_log_after_a_place(store: Store) -> None:
+    first, second, bobs = (edit(START, replace(START, note=note)) for note in "abc")
+    store.commit([introduction(), introduction(annotator="bob"), first])
+    ((place, *found),) = store.log("ann", 0)
+    assert found == [first.id, "r1"]
+    store.commit([replace(bobs, annotator="bob"), second])
+    assert [entry[1:] for entry in store.log("ann", place)] == [(second.id, "r1")]
+    assert store.log("ann", store.edits("ann")[0][0]) == []
+
+
+def test_how_far_a_record_is(store: Store) -> None:
+    store.prepare()
+    assert store.status("r1", "ann") is Status.OPEN
+    assert store.summary("r1", "ann") is None
+    store.commit([introduction(), edit(START, accepted(START))])
+    assert store.status("r1", "ann") is Status.ACCEPTED
+    assert store.status("r1", "bob") is Status.OPEN
 
 
 def test_reviews_come_in_full_and_by_position(store: Store) -> None:
     store.commit([introduction(record("b"), position=2), introduction(record("a"), position=1)])
     store.commit([edit(START, accepted(START), uid="b", at="t", seconds=2.5)])
     first, second = store.records_reviewed("ann")
-    assert (first.uid, first.mode, first.accepted_at) == ("a", "assisted", "")
-    assert (second.uid, second.accepted_at, second.seconds) == ("b", "t", 2.5)
+    assert (first.uid, first.mode, first.kept.accepted_at) == ("a", "assisted", "")
+    assert (second.uid, second.kept.accepted_at, second.seconds) == ("b", "t", 2.5)
     assert second.kept == store.kept("b", "ann")
 
 

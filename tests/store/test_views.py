@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import isclose
 from pathlib import Path
+from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
@@ -16,12 +17,12 @@ from trace_tui.records import Record
 from trace_tui.reviews import Review
 from trace_tui.store import Store
 
-METRICS = ("context_relevance", "context_utilization", "completeness", "adherence", "average")
+METRICS = ("context_relevance", "context_utilization", "completeness", "adherence", "average", "rmse_aggregation")
 Scores = tuple[float | None, ...]
 
 
 def expected(labels: Labels, met: Record, definition: str) -> Scores:
-    """Return the four scores and their mean, straight from the table of formulas."""
+    """Return the four scores, their mean and their standard deviation, straight from the table of formulas."""
     n, r, u = len(met.document_keys), len(labels.relevant), len(labels.utilized)
     both = len(labels.relevant & labels.utilized)
     verdicts = {labels.support(key).verdict for key in met.response_keys}
@@ -33,12 +34,13 @@ def expected(labels: Labels, met: Record, definition: str) -> Scores:
     else:
         scores = (r / n if n else None, u / n if n else None, both / r if r else 1.0, adherence)
     defined = [score for score in scores if score is not None]
-    return (*scores, sum(defined) / 4 if len(defined) == 4 else None)
+    return (*scores, *((fmean(defined), pstdev(defined)) if len(defined) == 4 else (None, None)))
 
 
 def same(found: Scores, wanted: Scores) -> bool:
     return all(
-        a == b or (a is not None and b is not None and isclose(a, b)) for a, b in zip(found, wanted, strict=True)
+        a == b or (a is not None and b is not None and isclose(a, b, abs_tol=1e-12))
+        for a, b in zip(found, wanted, strict=True)
     )
 
 
@@ -46,7 +48,7 @@ def side(row: dict[str, Any], name: str) -> Scores:
     return tuple(row[f"{name}_{metric}"] for metric in METRICS)
 
 
-UNDEFINED = (None,) * 5
+UNDEFINED = (None,) * 6
 SHAPES = [(3, 0, 2), (30, 30, 3), (0, 2), (1, 0), (0,)]
 
 
@@ -81,7 +83,7 @@ def test_the_worked_example(store: Store, path: Path) -> None:
     labels = Labels(keys, keys, supports)
     store.commit([introduction(met, judgement=Judgement(JUDGE, labels))])
     row = query(path, "SELECT * FROM scores WHERE definition = 'gpt-labeling'")[0]
-    assert side(row, "judge") == (0.1, 1.0, 1.0, 1.0, 0.775)
+    assert side(row, "judge") == (0.1, 1.0, 1.0, 1.0, 0.775, pytest.approx(0.3897, abs=5e-5))
     assert side(row, "human") == UNDEFINED
 
 
@@ -116,6 +118,7 @@ def test_a_row_per_sentence_and_label(store: Store, path: Path) -> None:
     found = {source: [row for row in rows if row["source"] == source] for source in ("judge", "human", "blind")}
     said = [(row["key"], row["label"], row["value"]) for row in found["judge"]]
     assert said == [
+        ("resp_s1", "reason", "general"),
         ("doc_0_s0", "relevant", "yes"),
         ("doc_0_s1", "relevant", "yes"),
         ("resp_s0", "supports", "doc_0_s0"),

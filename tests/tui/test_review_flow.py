@@ -60,7 +60,7 @@ async def test_a_accepts_the_whole_record_in_one_key_with_a_trace(dataset: Path,
         assert "record 2 / 3" in s.text()
         await s.until_saved()
     (edit,) = edits(database, "ada")
-    assert (edit.annotator, edit.action, dict(edit.new)) == ("ada", "accept record", {"status": "accepted"})
+    assert (edit.annotator, edit.action, dict(edit.new)) == ("ada", "accept-record", {"status": "accepted"})
     assert edit.at
     assert edit.seconds >= 0
 
