@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from trace_tui.cli.review import session_on
 from trace_tui.cli.saving import Saving
 from trace_tui.review.session import Session
-from trace_tui.store import Failed
+from trace_tui.store import Failed, Writer
 from trace_tui.tui.app import ReviewApp, Saved, SaveFailed
 from trace_tui.tui.presses import Presses
 
@@ -61,7 +61,12 @@ class Stage:
         raise AssertionError(f"never came:\n{self.text()}")
 
     async def until_saved(self) -> None:
-        await self.until(lambda: not self.saving.pending)
+        """Wait until everything is on the disk, the place too."""
+        await self.until(lambda: not self._writer._unsaved)
+
+    @property
+    def _writer(self) -> Writer:
+        return next(value for value in vars(self.saving).values() if isinstance(value, Writer))
 
     async def until_marked(self, saved: int) -> None:
         """Wait for the mark that says how many edits are on the disk."""
@@ -93,4 +98,6 @@ async def stage(
         saving.writer.start()
         async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
             await pilot.pause()
-            yield Stage(app, pilot, session, saving)
+            s = Stage(app, pilot, session, saving)
+            await s.until(lambda: app._board.painted_at is not None or session.desk is None)
+            yield s
