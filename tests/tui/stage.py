@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from trace_tui.cli.review import session_on
 from trace_tui.cli.saving import Saving
 from trace_tui.review.session import Session
-from trace_tui.store import Failed, Writer
+from trace_tui.store import Failed
 from trace_tui.tui.app import ReviewApp, Saved, SaveFailed
 from trace_tui.tui.presses import Presses
 
@@ -62,11 +62,8 @@ class Stage:
 
     async def until_saved(self) -> None:
         """Wait until everything is on the disk, the place too."""
-        await self.until(lambda: not self._writer._unsaved)
-
-    @property
-    def _writer(self) -> Writer:
-        return next(value for value in vars(self.saving).values() if isinstance(value, Writer))
+        writer = next(value for value in vars(self.saving).values() if hasattr(value, "_unsaved"))
+        await self.until(lambda: not writer._unsaved)
 
     async def until_marked(self, saved: int) -> None:
         """Wait for the mark that says how many edits are on the disk."""
