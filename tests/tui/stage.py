@@ -62,7 +62,9 @@ class Stage:
         raise AssertionError(f"never came:\n{self.text()}")
 
     async def until_saved(self) -> None:
-        await self.until(lambda: not self.saving.pending)
+        """Wait until everything is on the disk, the place too."""
+        writer = next(value for value in vars(self.saving).values() if hasattr(value, "_unsaved"))
+        await self.until(lambda: not writer._unsaved)
 
     async def until_marked(self, saved: int) -> None:
         """Wait for the mark that says how many edits are on the disk."""
@@ -94,4 +96,6 @@ async def stage(
         saving.start()
         async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
             await pilot.pause()
-            yield Stage(app, pilot, session, saving)
+            s = Stage(app, pilot, session, saving)
+            await s.until(lambda: app._board.painted_at is not None or session.desk is None)
+            yield s

@@ -197,7 +197,7 @@ async def test_a_database_that_is_gone_is_said_at_once_and_no_edit_is_taken_unti
             put_back(database)
             await s.until_marked(2)
             assert "NOT SAVED" not in s.text()
-            await s.press("n")
+            await s.press("comma", "y")
             await s.until_marked(3)
 
 
@@ -246,6 +246,7 @@ async def test_leaving_ends_when_saving_works_again_while_asked(
 ) -> None:
     with fast_retries(monkeypatch):
         async with stage(dataset, database) as s:
+            await s.until_saved()
             take_away(database)
             await s.press("n")
             await failing(s)
