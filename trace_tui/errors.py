@@ -1,12 +1,12 @@
 """The errors a user can meet: each is one clear line and an exit code."""
 
-from typing import ClassVar
+from signal import Signals
 
 
 class TraceError(Exception):
     """Something the user must know: says what, where, and what to do, in one line."""
 
-    exit_code: ClassVar[int] = 1
+    exit_code = 1
 
 
 class UsageError(TraceError):
@@ -29,3 +29,11 @@ class JudgeUnavailableError(TraceError):
     """The judge that was asked for cannot label here: nothing installed, no key, no labels."""
 
     exit_code = 4
+
+
+class SignalledError(TraceError):
+    """Another program, or the terminal going away, told this one to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"ended by {Signals(number).name}; what was done is saved")
+        self.exit_code = 128 + number  # as shells count

@@ -23,7 +23,7 @@ judgements = st.none() | st.builds(Judgement, st.just(Judge("j")), strategies.la
 def exported(
     judgement: Judgement | None, review: Review, definition: Definition, changes: dict[str, Any] | None = None
 ) -> bytes:
-    line = trace_line(RECORD, Kept(review, judgement, seen=True), "mia", definition)
+    line = trace_line(RECORD, Kept(review, judgement), "mia", definition)
     return json.dumps(line | (changes or {})).encode()
 
 

@@ -45,8 +45,9 @@ def json_text(data: Any) -> str:
 
 
 def note(text: str) -> None:
-    """Say one line to the user on stderr."""
-    sys.stderr.write(f"{one_line(text)}\n")
+    """Say one line to the user on stderr, if there is still somebody to read it."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{one_line(text)}\n")
 
 
 def number_of(count: int, noun: str) -> str:

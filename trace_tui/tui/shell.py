@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
-from trace_tui.errors import TraceError
+from trace_tui.errors import SignalledError, TraceError
 from trace_tui.review.session import Session
 from trace_tui.review.stock import CancelledError
 from trace_tui.tui.board import Board, Saver
@@ -183,7 +183,7 @@ class Shell(App[Exception | None]):
         """End as by `q` when the terminal goes away or the program is told to: what was done is saved."""
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not on every system, nor off the main thread
             for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, self.exit)
+                asyncio.get_running_loop().add_signal_handler(number, self.exit, SignalledError(number))
 
     def _handle_exception(self, error: Exception) -> None:
         """End with the error: whoever started the app says it in one line."""
