@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -107,16 +108,22 @@ class _Keys:
     def __init__(self, record: Record, dirt: Counter[Dirt]) -> None:
         self._documents = dict(zip(map(_ALIAS, record.document_sentences()), record.document_keys, strict=True))
         self._response = dict(zip(map(_ALIAS, record.response.sentences), record.response_keys, strict=True))
-        self._document_keys = frozenset(record.document_keys)
-        self._response_keys = frozenset(record.response_keys)
-        self._passages = [passage.sentences for passage in (*record.documents, record.response)]
+        self._record = record
         self._dirt = dirt
 
+    @cached_property
+    def _document_keys(self) -> frozenset[str]:
+        return frozenset(self._record.document_keys)
+
+    @cached_property
+    def _response_keys(self) -> frozenset[str]:
+        return frozenset(self._record.response_keys)
+
     def document(self, written: str) -> str | None:
-        return self._resolve(written, self._documents, self._document_keys)
+        return self._documents.get(written) or self._resolve(written, self._documents, self._document_keys)
 
     def response(self, written: str) -> str | None:
-        return self._resolve(written, self._response, self._response_keys)
+        return self._response.get(written) or self._resolve(written, self._response, self._response_keys)
 
     def document_set(self, value: object) -> frozenset[str]:
         found: list[str] = []
@@ -128,8 +135,14 @@ class _Keys:
                 self._dirt[Dirt.SPECIAL_WORD] += 1
             else:
                 self._dirt[Dirt.UNKNOWN_KEY] += 1
-        self._dirt[Dirt.DUPLICATE_KEY] += len(found) - len(set(found))
-        return frozenset(found)
+        return self.once(found)
+
+    def once(self, found: list[str]) -> frozenset[str]:
+        """Return the keys as a set; what was there twice is dirt."""
+        keys = frozenset(found)
+        if len(keys) < len(found):
+            self._dirt[Dirt.DUPLICATE_KEY] += len(found) - len(keys)
+        return keys
 
     def strings(self, value: object) -> list[str]:
         """Return the keys in a list, or in one string that joins them; ranges are spelled out."""
@@ -137,6 +150,8 @@ class _Keys:
             return []
         if isinstance(value, str):
             value = [value]
+        if isinstance(value, list) and self._are_names(value):
+            return value
         if not isinstance(value, Sequence):
             self._dirt[Dirt.WRONG_TYPE] += 1
             return []
@@ -144,8 +159,15 @@ class _Keys:
         self._dirt[Dirt.WRONG_TYPE] += len(value) - len(strings)
         return [key for item in strings for key in self._named_in(item)]
 
+    def _are_names(self, items: list[Any]) -> bool:
+        """Whether all are the row's own names of document sentences, or all of response sentences: nearly always so."""
+        try:
+            return all(map(self._documents.__contains__, items)) or all(map(self._response.__contains__, items))
+        except TypeError:  # something that no key can be
+            return False
+
     def _named_in(self, item: str) -> list[str]:
-        if item in self._documents or item in self._response:  # nearly always
+        if item in self._documents or item in self._response:
             return [item]
         return [key for part in self._split(item) for key in self._spelled_out(part)]
 
@@ -160,16 +182,14 @@ class _Keys:
         """Return the keys from one to the other in `i through v` or `0a-0c`, if both stand in one passage."""
         if match := _RANGE.fullmatch(part):
             first, last = (self.document(end) or self.response(end) for end in match.groups())
-            for sentences in self._passages:
-                keys = [sentence.key for sentence in sentences]
+            for passage in (*self._record.documents, self._record.response):
+                keys = [sentence.key for sentence in passage.sentences]
                 if first in keys and last in keys[keys.index(first) :]:
                     self._dirt[Dirt.KEY_RANGE] += 1
                     return keys[keys.index(first) : keys.index(last) + 1]
         return [part]
 
     def _resolve(self, written: str, aliases: Mapping[str, str], keys: frozenset[str]) -> str | None:
-        if written in aliases:
-            return aliases[written]
         if written in keys:
             return written
         tidy = written.strip(_EDGES).lower()
@@ -244,8 +264,7 @@ def _listed(unsupported: object, keys: _Keys, dirt: Counter[Dirt]) -> frozenset[
             found.append(key)
         else:
             dirt[Dirt.UNKNOWN_RESPONSE_KEY] += 1
-    dirt[Dirt.DUPLICATE_KEY] += len(found) - len(set(found))
-    return frozenset(found)
+    return keys.once(found)
 
 
 def _support(
@@ -267,9 +286,8 @@ def _support(
             else:
                 dirt[Dirt.UNKNOWN_SUPPORT_KEY] += 1
         said |= _truth(entry.get("fully_supported"), dirt)
-    dirt[Dirt.DUPLICATE_KEY] += len(supporting) - len(set(supporting))
     return Support(
-        keys=frozenset(supporting),
+        keys=keys.once(supporting),
         verdict=_verdict(said, listed, key, dirt),
         reason=reason,
         explanation="\n".join(filter(None, (_text(entry.get("explanation")) for entry in entries))),

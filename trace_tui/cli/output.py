@@ -12,6 +12,7 @@ from trace_tui.datasets.lines import LineErrors, Progress
 from trace_tui.display import one_line, visible
 
 _PATIENCE: Final = 1.0  # seconds before a progress bar shows
+_encode: Final = json.JSONEncoder(allow_nan=False).encode
 
 
 def prepare_streams() -> None:
@@ -41,7 +42,7 @@ def write_json(data: Any) -> None:
 
 def json_text(data: Any) -> str:
     """Return one JSON value on one line. All but ASCII is escaped, so that it is exact and safe everywhere."""
-    return json.dumps(data, allow_nan=False)
+    return _encode(data)
 
 
 def note(text: str) -> None:

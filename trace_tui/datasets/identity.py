@@ -10,6 +10,7 @@ from typing import Any
 
 from trace_tui.records import Passage, RecordId
 
+_as_written = json.JSONEncoder(ensure_ascii=False).encode  # an encoder a call would be half of its cost
 _DIGITS = 16  # 64 bits tell the rows of one id apart, and rows without an id in files of millions
 _LONGEST_ID = 80
 
@@ -31,7 +32,7 @@ def id_or_uid(row_id: RecordId, uid: str) -> RecordId:
 
 def written_id(row_id: RecordId) -> str:
     """Return the part of an identity that stands before the `#`: the id as JSON, cut short if it is very long."""
-    return "" if row_id is None else json.dumps(row_id, ensure_ascii=False)[:_LONGEST_ID]
+    return "" if row_id is None else _as_written(row_id)[:_LONGEST_ID]
 
 
 def uid_of(row_id: RecordId, *texts: str, passages: Sequence[Passage]) -> str:

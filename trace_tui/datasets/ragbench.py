@@ -3,7 +3,6 @@
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, repeat, zip_longest
 from typing import Any, cast
 
@@ -35,13 +34,14 @@ _PROSE = {
     "relevance_explanation": "relevance_explanation",
     "overall_explanation": "overall_supported_explanation",
 }
+_FIELDS = _LABELS | _PROSE
 
 
 def raw_labels(fields: Mapping[str, Any]) -> RawLabels | None:
     """Return the label fields of a row as they are; None if it has none that says anything of a sentence."""
     if all(fields.get(name) is None for name in _LABELS.values()):
         return None
-    return RawLabels(**{ours: fields.get(theirs) for ours, theirs in (_LABELS | _PROSE).items()})
+    return RawLabels(**{ours: fields.get(theirs) for ours, theirs in _FIELDS.items()})
 
 
 def published_scores(fields: Mapping[str, Any], warnings: list[str]) -> dict[str, float | None]:
@@ -133,7 +133,7 @@ def _with_sentences(passage: Passage, keys: Iterable[str], texts: Sequence[str],
     # What Sentence._make does, without a Python call for each of up to tens of thousands.
     made = map(tuple.__new__, repeat(Sentence), zip(keys, texts, aliases, strict=True))
     sentences = cast("tuple[Sentence, ...]", tuple(made))
-    return replace(passage, text=passage.text or " ".join(texts), sentences=sentences)
+    return Passage(passage.text or " ".join(texts), sentences, passage.title)
 
 
 def ragbench_row(record: Record, labels: Labels, fields: Mapping[str, Any], annotator: str) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """The scores of an exported line under another definition than it was exported with, counted anew from its labels."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
 from trace_tui.datasets.scorelines import BlindJudgement, ScoreLine, Scores
 from trace_tui.labels import Labels
-from trace_tui.scoring import METRICS, Definition, scores
+from trace_tui.scoring import Definition, scores
 from trace_tui.scoring.counts import tally
 
 
@@ -38,36 +39,35 @@ def rescored(line: ScoreLine, text: bytes, definition: Definition) -> ScoreLine:
         return line
     try:
         found = _DECODER.decode(text)
-        metrics, truth, blind = (
-            _scores(labels, found.sentences, definition)
-            for labels in (
-                found.labels,
-                found.ground_truth_labels,
-                found.blind_judgement.labels if found.blind_judgement else None,
-            )
+        score = _Scoring(found.sentences, definition).scores
+        blind = found.blind_judgement
+        return msgspec.structs.replace(
+            line,
+            definition=definition.value,
+            metrics=score(found.labels) if found.labels else Scores(),
+            ground_truth_scores=score(found.ground_truth_labels),
+            blind_judgement=BlindJudgement(score(blind.labels)) if blind else None,
         )
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return line
-    return msgspec.structs.replace(
-        line,
-        definition=definition.value,
-        metrics=metrics,
-        ground_truth_scores=truth,
-        blind_judgement=BlindJudgement(blind) if found.blind_judgement else None,
-    )
 
 
-def _scores(labels: Labels | None, sentences: dict[str, msgspec.Raw], definition: Definition) -> Scores:
-    """Score labels; undefined where there are none.
+class _Scoring:
+    """Scores labels of the sentences that a line has."""
 
-    Raises:
-        ValueError: the labels speak of sentences that are not there.
-    """
-    if labels is None:
-        return Scores()
-    documents = {key for key in sentences if key.startswith("doc_")}
-    if not documents >= labels.relevant | labels.utilized:
-        raise ValueError("labels of a sentence that the line does not have")
-    counts = tally(labels, len(documents), [key for key in sentences if key.startswith("resp_")])
-    found = scores(counts, definition)
-    return Scores(*(getattr(found, metric) for metric in METRICS))
+    def __init__(self, sentences: Iterable[str], definition: Definition) -> None:
+        keys = frozenset(sentences)
+        self._responses = [key for key in keys if key.startswith("resp_")]
+        self._documents = keys.difference(self._responses)
+        self._definition = definition
+
+    def scores(self, labels: Labels) -> Scores:
+        """Score one side.
+
+        Raises:
+            ValueError: the labels speak of sentences that are not there.
+        """
+        if not labels.relevant | labels.utilized <= self._documents:
+            raise ValueError("labels of a sentence that the line does not have")
+        found = scores(tally(labels, len(self._documents), self._responses), self._definition)
+        return Scores(found.context_relevance, found.context_utilization, found.completeness, found.adherence)
