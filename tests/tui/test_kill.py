@@ -40,4 +40,4 @@ def test_it_ends_when_its_terminal_is_gone_though_nobody_hangs_up(tmp_path: Path
             process.wait(30)
         finally:
             process.kill()
-    assert process.returncode == 128 + signal.SIGHUP
+    assert process.returncode == -signal.SIGHUP

@@ -35,6 +35,9 @@ class Saver(Protocol):
     def start(self) -> None:
         """Begin to commit; doing it again does nothing."""
 
+    def close(self, patience: float) -> None:
+        """Wait at most `patience` seconds until all is saved."""
+
     @property
     def saved(self) -> int:
         """Edits of this session that are committed."""

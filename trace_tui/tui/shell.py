@@ -29,6 +29,7 @@ _LOOK_ROUND = 2.0  # seconds between two looks at whether the terminal is still 
 _GARBAGE = 2_000_000
 
 
+_LAST_COMMIT = 5.0  # seconds that a program without a terminal goes on for what is not saved yet
 _WAITING = 0.5  # seconds after an edit when the mark is looked at again
 
 
@@ -180,10 +181,16 @@ class Shell(App[Exception | None]):
             self._ask_to_lose()
 
     def _end_on_signals(self) -> None:
-        """End as by `q` when the terminal goes away or the program is told to: what was done is saved."""
+        """End as by `q` when told to; where the terminal goes away, save and be gone: there is no screen to restore."""
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not on every system, nor off the main thread
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, self.exit, SignalledError(number))
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, self.exit, SignalledError(signal.SIGTERM))
+            loop.add_signal_handler(signal.SIGHUP, self._hang_up)
+
+    def _hang_up(self) -> None:
+        self._saver.close(_LAST_COMMIT)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGHUP)
 
     def _handle_exception(self, error: Exception) -> None:
         """End with the error: whoever started the app says it in one line."""
