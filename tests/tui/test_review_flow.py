@@ -326,7 +326,7 @@ async def test_undo_and_redo_jump_to_the_record_also_after_a_restart(dataset: Pa
         await s.press("n", "full_stop", "n", "full_stop")
         await s.press("z")
         assert "record 2 / 3" in s.text()
-        assert "undo: unsupported" in s.text()
+        assert "undone: " in s.text()
         await s.until_saved()
     async with stage(dataset, database) as s:
         await s.press("z")
