@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.review.world import World, some_record
+from tests.review.world import World
 from trace_tui.labels import Verdict
 from trace_tui.review import actions
 from trace_tui.review.session import Session
@@ -10,11 +10,6 @@ from trace_tui.review.totals import Mode
 from trace_tui.reviews import Sighting, Status
 
 CHANGED = "changed in another window"
-
-
-@pytest.fixture
-def world() -> World:
-    return World([some_record(n) for n in range(4)])
 
 
 def unsupported(session: Session) -> None:

@@ -6,6 +6,7 @@ from tests.rows import make_record
 from trace_tui.errors import BadInputError
 from trace_tui.labels import Judge, Judgement, Labels, Support, Verdict
 from trace_tui.records import Record, RecordId, Sentence
+from trace_tui.review import actions
 from trace_tui.review.desk import Desk
 from trace_tui.review.ledger import Ledger, summarise
 from trace_tui.review.ports import Loaded
@@ -174,3 +175,11 @@ class World:
 
     def state(self, number: int) -> Status:
         return self.review(number).status
+
+
+def accept_sentence(session: Session) -> None:
+    session.act("accept", actions.accept_sentence)
+
+
+def verdict(session: Session, value: Verdict) -> None:
+    session.act(value.value, lambda desk: actions.judge_sentence(desk, value))
