@@ -1,6 +1,6 @@
 """What is judged: a question, its retrieved documents and one response, cut into keyed sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -78,6 +78,11 @@ class Record:
     def document_keys(self) -> tuple[str, ...]:
         """Keys of all document sentences in reading order; their number is N in the formulas."""
         return tuple(map(_KEY, self.document_sentences()))
+
+    @cached_property
+    def document_numbers(self) -> Mapping[str, int]:
+        """Numbers of the document sentences in reading order, from 0, by key."""
+        return {key: number for number, key in enumerate(self.document_keys)}
 
     @cached_property
     def response_keys(self) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def _scores(labels: Labels | None, record: Record, definition: Definition) -> di
 
 def _labels(labels: Labels, record: Record) -> dict[str, Any]:
     """Return the labels as `Labels.to_json` does, with every response sentence, unjudged ones too."""
-    order = {key: number for number, key in enumerate(record.document_keys)}
+    order = record.document_numbers
     return {
         **labels.to_json(),
         "relevant": _sorted(labels.relevant, order),

@@ -119,9 +119,8 @@ class Desk:
     def first_evidence(self) -> int | None:
         """Number of the first document sentence that supports the response sentence in focus, as far as it is seen."""
         keys = self.focused.keys or (self.judged_focused.keys if self.judged_focused else frozenset())
-        if not keys:
-            return None  # and no look through tens of thousands of sentences
-        return next((number for number, key in enumerate(self.record.document_keys) if key in keys), None)
+        numbers = self.record.document_numbers
+        return min((numbers[key] for key in keys if key in numbers), default=None)
 
     def focus_on(self, number: int) -> "Desk":
         """Return the desk with another response sentence in focus, the cursor on the first sentence supporting it."""

@@ -65,8 +65,8 @@ class DocumentRows:
 
     def evidence(self, desk: Desk) -> list[int]:
         """Return in order the rows that support the response sentence in focus, as the annotator says."""
-        keys = desk.focused.keys
-        return [self.row_of(n) for n, key in enumerate(desk.record.document_keys) if key in keys] if keys else []
+        numbers = desk.record.document_numbers
+        return sorted(self.row_of(numbers[key]) for key in desk.focused.keys if key in numbers)
 
     def painter(self, desk: Desk) -> Callable[[int], Row]:
         """Return what each row looks like in the state of this desk."""
