@@ -7,7 +7,7 @@ from typing import Any
 from tests.cli.sessions import accept, relevant, session, write_rows
 from tests.rows import make_row
 from trace_tui.review.session import Session
-from trace_tui.review.totals import Mode
+from trace_tui.reviews import Mode
 
 
 def rows(*ids: str, text: str = "Facts", **fields: Any) -> list[Mapping[str, Any]]:

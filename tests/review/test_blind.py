@@ -4,8 +4,7 @@ from tests.review.world import World, verdict
 from trace_tui.labels import Verdict
 from trace_tui.review import actions
 from trace_tui.review.session import Session
-from trace_tui.review.totals import Mode
-from trace_tui.reviews import Place, Review, Sighting, Status
+from trace_tui.reviews import Mode, Place, Review, Sighting, Status
 from trace_tui.scoring import Definition
 
 

@@ -8,8 +8,7 @@ from tests.review.world import World, accept_sentence, some_record, verdict
 from trace_tui.labels import Labels, Reason, Support, Verdict
 from trace_tui.review import actions
 from trace_tui.review.session import Session
-from trace_tui.review.totals import Mode
-from trace_tui.reviews import Status
+from trace_tui.reviews import Mode, Status
 from trace_tui.scoring import Definition
 
 

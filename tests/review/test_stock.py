@@ -6,7 +6,7 @@ from tests.review.world import World, some_record
 from trace_tui.review import actions
 from trace_tui.review.session import Session
 from trace_tui.review.stock import CancelledError
-from trace_tui.review.totals import Mode
+from trace_tui.reviews import Mode
 
 
 def review_all(world: World) -> None:

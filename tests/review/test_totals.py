@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trace_tui.review.totals import Mode, Totals
-from trace_tui.reviews import Status
+from trace_tui.review.totals import Totals
+from trace_tui.reviews import Mode, Status
 from trace_tui.scoring import Counts, Definition, Summary
 
 NONE = Counts(20, 0, 0, 0, 3, 0, 0)

@@ -14,8 +14,8 @@ from trace_tui.records import Record
 from trace_tui.review import actions
 from trace_tui.review.ledger import Ledger
 from trace_tui.review.session import Session
-from trace_tui.review.totals import Mode, Progress, Totals
-from trace_tui.reviews import Change, Review
+from trace_tui.review.totals import Progress, Totals
+from trace_tui.reviews import Change, Mode, Review
 from trace_tui.scoring import AdvancedTRACEScores, Definition, RMSECalculator, count, scores
 from trace_tui.store import Store
 

@@ -6,8 +6,7 @@ from tests.review.world import World
 from trace_tui.labels import Verdict
 from trace_tui.review import actions
 from trace_tui.review.session import Session
-from trace_tui.review.totals import Mode
-from trace_tui.reviews import Sighting, Status
+from trace_tui.reviews import Mode, Sighting, Status
 
 CHANGED = "changed in another window"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option
 from trace_tui.cli.output import note, progress_bar
 from trace_tui.cli.saving import Saving
 from trace_tui.cli.workbench import Cutter, JudgedDataset, database_path
@@ -53,27 +54,21 @@ def default_annotator() -> str:
 
 
 @click.command()
-@click.argument("dataset", type=click.Path(path_type=Path))
-@click.option("--db", type=click.Path(path_type=Path), help="Where reviews are kept; DATASET with .trace.db if absent.")
+@DATASET
+@DB
 @click.option("--annotator", help="Your name in the store; your login name if absent.")
 @click.option("--blind", is_flag=True, help="Hide the judge's output until you have accepted a record.")
-@click.option(
-    "--definition",
-    type=click.Choice([definition.value for definition in Definition]),
-    default=Definition.GPT_LABELING.value,
-    show_default=True,
-    help="How scores follow from labels; `m` switches it on the screen.",
-)
+@definition_option("How scores follow from labels; `m` switches it on the screen.")
 @click.option("--light", is_flag=True, help="Colours for a light terminal; Ctrl+P has more themes.")
 @click.option("--keys", "keys_file", type=click.Path(path_type=Path), help="A TOML file of other keys, by name.")
-@click.option("--spacy-model", metavar="NAME", help="Split plain text with this installed spaCy pipeline.")
+@SPACY_MODEL
 def review(
     dataset: Path,
     db: Path | None,
     annotator: str | None,
     *,
     blind: bool,
-    definition: str,
+    definition: Definition,
     light: bool,
     keys_file: Path | None,
     spacy_model: str | None,
@@ -93,7 +88,7 @@ def review(
     path = database_path(dataset, db)
     who = annotator or default_annotator()
     with session_on(dataset, path, who, spacy_model=spacy_model) as (session, saving):
-        session.blind, session.definition = blind, Definition(definition)
+        session.blind, session.definition = blind, definition
         _run(session, saving, keymap, light=light)
     _report(saving, path)
 

@@ -184,7 +184,7 @@ def summarise(desk: Desk, dataset: str) -> Summary:
         judged=desk.judge_counts,
         human=desk.human_counts,
         blind=count(review.blind, desk.record) if review.blind is not None else None,
-        revised=review.blind is not None and bool(differing(review.labels, review.blind)),
+        revised=review.is_revised,
         overrides=len(differing(review.labels, judged)) if judged else 0,
         blind_overrides=len(differing(review.blind, judged)) if review.blind is not None and judged else 0,
         accepted_at=desk.accepted_at,

@@ -4,22 +4,14 @@ from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from operator import attrgetter
 
-from trace_tui.reviews import Status
+from trace_tui.reviews import Mode, Status
 from trace_tui.scoring import METRICS, BatchRMSE, Definition, Errors, RunningBatch, TraceRMSE, errors, scores
 from trace_tui.scoring.counts import Counts, Summary
 
 _TREND = 60  # records that a sparkline has room for
-
-
-class Mode(StrEnum):
-    """Whether the annotator had seen the judge's output. The two are never pooled."""
-
-    BLIND = "blind"
-    ASSISTED = "assisted"
 
 
 @dataclass(frozen=True, slots=True)

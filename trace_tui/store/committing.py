@@ -120,7 +120,7 @@ def _columns(work: _Work, memo: LabelsMemo) -> dict[str, Any]:
         "adopted": review.adopted,
         "note": review.note,
         "blind": memo.dump(review.blind) if review.blind else None,
-        "revised": bool(review.blind and differing(review.labels, review.blind)),
+        "revised": review.is_revised,
         "accepted_at": work.accepted_at,
         "seconds": work.seconds,
         "overrides": len(differing(review.labels, work.judged)) if work.judged else 0,

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from trace_tui.display import one_line
+from trace_tui.display import figure, one_line
 from trace_tui.review.desk import Desk
 from trace_tui.review.session import Session
-from trace_tui.review.totals import Agreement, Mode, Progress
-from trace_tui.reviews import Status
+from trace_tui.review.totals import Agreement, Progress
+from trace_tui.reviews import Mode, Status
 from trace_tui.scoring import METRICS, AdvancedTRACEScores, Definition, RMSECalculator, TraceRMSE, tier
 from trace_tui.tui.lines import Line, Part, wrap
 from trace_tui.tui.theme import Role
@@ -20,13 +20,7 @@ NAMES = {
     "adherence": "adherence",
 }
 _SHORT = dict(zip(METRICS, "RTCA", strict=True))
-UNDEFINED = "\N{EN DASH}"
 _BARS = " ▁▂▃▄▅▆▇█"
-
-
-def number(value: float | None, digits: int = 2) -> str:
-    """Return a score as shown: two digits, a dash if it is undefined."""
-    return UNDEFINED if value is None else f"{value:.{digits}f}"
 
 
 def sparkline(values: Sequence[float], width: int) -> str:
@@ -61,9 +55,9 @@ def strip(session: Session) -> Line:
     parts += [(_you(desk), Role.DIM), (" ", Role.DIM), (_four(human), Role.HUMAN)]
     if judge:
         rmse = _compare(judge, human)
-        parts += [(" RMSE ", Role.DIM), (number(rmse.aggregated_rmse, 3), Role.STRONG)]
+        parts += [(" RMSE ", Role.DIM), (figure(rmse.aggregated_rmse, 3), Role.STRONG)]
     batch = _shown(session.progress(), blind=session.blind).rmse
-    parts += [(" · all ", Role.DIM), (number(batch.aggregated_rmse, 3), Role.STRONG)]
+    parts += [(" · all ", Role.DIM), (figure(batch.aggregated_rmse, 3), Role.STRONG)]
     parts += [(f" n={batch.num_evaluations}", Role.DIM)]
     return tuple(parts)
 
@@ -74,7 +68,7 @@ def _you(desk: Desk) -> str:
 
 
 def _four(scores: AdvancedTRACEScores) -> str:
-    return " ".join(f"{_SHORT[metric]}{number(getattr(scores, metric))}".replace("0.", ".") for metric in METRICS)
+    return " ".join(f"{_SHORT[metric]}{figure(getattr(scores, metric))}".replace("0.", ".") for metric in METRICS)
 
 
 def _record(desk: Desk, definition: Definition) -> list[Line]:
@@ -83,7 +77,7 @@ def _record(desk: Desk, definition: Definition) -> list[Line]:
     if judge is None:
         head: Line = ((f"{'':<13}{_you(desk):>7}", Role.DIM),)
         rows: list[Line] = [
-            ((f"{NAMES[m]:<13}", Role.PLAIN), (f"{number(getattr(human, m)):>7}", yours)) for m in METRICS
+            ((f"{NAMES[m]:<13}", Role.PLAIN), (f"{figure(getattr(human, m)):>7}", yours)) for m in METRICS
         ]
         return [head, *rows, _balance(None, human), *_would_be(desk)]
     rmse = _compare(judge, human)
@@ -96,15 +90,15 @@ def _record(desk: Desk, definition: Definition) -> list[Line]:
         rows.append(
             (
                 (f"{NAMES[metric]:<13}", Role.PLAIN),
-                (f"{number(theirs):>6}", Role.JUDGE),
-                (f"{number(ours):>7}", yours),
-                (f"{sign + number(error):>6} ", Role.OVERRIDE if error else Role.DIM),
+                (f"{figure(theirs):>6}", Role.JUDGE),
+                (f"{figure(ours):>7}", yours),
+                (f"{sign + figure(error):>6} ", Role.OVERRIDE if error else Role.DIM),
                 (_bar(error, 5), Role.OVERRIDE),
             )
         )
     total: Line = (
         (f"{'RMSE':<13}", Role.PLAIN),
-        (f"{number(rmse.aggregated_rmse, 3):>6}", Role.STRONG),
+        (f"{figure(rmse.aggregated_rmse, 3):>6}", Role.STRONG),
         (f"  {_tier(rmse.aggregated_rmse)}", Role.PLAIN),
     )
     return [head, *rows, total, _balance(judge, human), *_would_be(desk)]
@@ -118,8 +112,8 @@ def _balance(judge: AdvancedTRACEScores | None, human: AdvancedTRACEScores) -> L
     yours = human.rmse_aggregation()
     parts: list[Part] = [(f"{'balance':<13}", Role.PLAIN)]
     if judge is not None:
-        parts.append((f"{number(judge.rmse_aggregation()):>6}", Role.JUDGE))
-    parts += [(f"{number(yours):>7}", Role.PLAIN), (f"  {_tier(yours)}", Role.DIM)]
+        parts.append((f"{figure(judge.rmse_aggregation()):>6}", Role.JUDGE))
+    parts += [(f"{figure(yours):>7}", Role.PLAIN), (f"  {_tier(yours)}", Role.DIM)]
     return tuple(parts)
 
 
@@ -133,7 +127,7 @@ def _dataset(progress: Progress, *, blind: bool, width: int) -> list[Line]:
     lines: list[Line] = [
         (
             (f"{NAMES[metric]:<13}", Role.PLAIN),
-            (f"{number(batch.per_metric_rmse[metric], 3):>6}", Role.STRONG),
+            (f"{figure(batch.per_metric_rmse[metric], 3):>6}", Role.STRONG),
             (f"  n {batch.n_per_metric[metric]:<5}", Role.DIM),
             (_bar(batch.per_metric_rmse[metric], 8), Role.OVERRIDE),
         )
@@ -144,10 +138,10 @@ def _dataset(progress: Progress, *, blind: bool, width: int) -> list[Line]:
     lines += [
         (
             (f"{'RMSE':<13}", Role.PLAIN),
-            (f"{number(aggregated, 3):>6}", Role.STRONG),
+            (f"{figure(aggregated, 3):>6}", Role.STRONG),
             (f"  {_tier(aggregated)}", Role.PLAIN),
         ),
-        ((f"{'consistency':<13}", Role.PLAIN), (f"{number(batch.consistency_score, 3):>6}", Role.STRONG)),
+        ((f"{'consistency':<13}", Role.PLAIN), (f"{figure(batch.consistency_score, 3):>6}", Role.STRONG)),
         (("per record   ", Role.DIM), (sparkline(shown.trend, width - 13), Role.SUPPORTED)),
         (
             ("overrides ", Role.DIM),
