@@ -53,7 +53,7 @@ def default_annotator() -> str:
         return "annotator"
 
 
-@click.command()
+@click.command(epilog="Example: trace-tui review samples/ragbench.jsonl")
 @DATASET
 @DB
 @click.option("--annotator", help="Your name in the store; your login name if absent.")
@@ -73,13 +73,9 @@ def review(
     keys_file: Path | None,
     spacy_model: str | None,
 ) -> None:
-    r"""Review the records of DATASET one by one; every key is saved as you press it.
+    """Review the records of DATASET one by one; every key is saved as you press it.
 
     DATASET is JSON lines (.jsonl), a JSON array (.json), or either in gzip. Nothing leaves this machine.
-
-    \b
-    Example:
-      trace-tui review samples/ragbench.jsonl
     """
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         raise UsageError("review needs a terminal to show the records on; `score` and `export` do not")

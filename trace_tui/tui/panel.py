@@ -68,7 +68,7 @@ def _you(desk: Desk) -> str:
 
 
 def _four(scores: AdvancedTRACEScores) -> str:
-    return " ".join(f"{_SHORT[metric]}{figure(getattr(scores, metric))}".replace("0.", ".") for metric in METRICS)
+    return " ".join(f"{_SHORT[metric]}{figure(getattr(scores, metric), 2)}".replace("0.", ".") for metric in METRICS)
 
 
 def _record(desk: Desk, definition: Definition) -> list[Line]:
@@ -77,7 +77,7 @@ def _record(desk: Desk, definition: Definition) -> list[Line]:
     if judge is None:
         head: Line = ((f"{'':<13}{_you(desk):>7}", Role.DIM),)
         rows: list[Line] = [
-            ((f"{NAMES[m]:<13}", Role.PLAIN), (f"{figure(getattr(human, m)):>7}", yours)) for m in METRICS
+            ((f"{NAMES[m]:<13}", Role.PLAIN), (f"{figure(getattr(human, m), 2):>7}", yours)) for m in METRICS
         ]
         return [head, *rows, _balance(None, human), *_would_be(desk)]
     rmse = _compare(judge, human)
@@ -90,9 +90,9 @@ def _record(desk: Desk, definition: Definition) -> list[Line]:
         rows.append(
             (
                 (f"{NAMES[metric]:<13}", Role.PLAIN),
-                (f"{figure(theirs):>6}", Role.JUDGE),
-                (f"{figure(ours):>7}", yours),
-                (f"{sign + figure(error):>6} ", Role.OVERRIDE if error else Role.DIM),
+                (f"{figure(theirs, 2):>6}", Role.JUDGE),
+                (f"{figure(ours, 2):>7}", yours),
+                (f"{sign + figure(error, 2):>6} ", Role.OVERRIDE if error else Role.DIM),
                 (_bar(error, 5), Role.OVERRIDE),
             )
         )
@@ -112,8 +112,8 @@ def _balance(judge: AdvancedTRACEScores | None, human: AdvancedTRACEScores) -> L
     yours = human.rmse_aggregation()
     parts: list[Part] = [(f"{'balance':<13}", Role.PLAIN)]
     if judge is not None:
-        parts.append((f"{figure(judge.rmse_aggregation()):>6}", Role.JUDGE))
-    parts += [(f"{figure(yours):>7}", Role.PLAIN), (f"  {_tier(yours)}", Role.DIM)]
+        parts.append((f"{figure(judge.rmse_aggregation(), 2):>6}", Role.JUDGE))
+    parts += [(f"{figure(yours, 2):>7}", Role.PLAIN), (f"  {_tier(yours)}", Role.DIM)]
     return tuple(parts)
 
 
