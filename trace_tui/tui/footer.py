@@ -13,9 +13,13 @@ class Footer(Lines):
     """Shows key hints as far as there is room; what matters most stands first."""
 
     _hints: tuple[tuple[Key, Line], ...] = ()
+    _shown_for: tuple[str, int] | None = None
 
     def show_keys(self, keymap: Mapping[str, str], pane: str) -> None:
         """Show the keys of a pane, `help` always among them."""
+        if (pane, self.size.width) == self._shown_for:
+            return
+        self._shown_for = (pane, self.size.width)
         room = self.size.width
         chosen: list[tuple[Key, Line]] = []
         every = hints(keymap, pane)

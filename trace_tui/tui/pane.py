@@ -6,6 +6,7 @@ going back wraps what stands above the anchor. So a record of 20,000 sentences o
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -119,7 +120,7 @@ class Pane(Painted, can_focus=True):
 
     def open(self, content: Content) -> None:
         """Show other rows."""
-        self._count, self._row, self.cursor, title, self._marks = content
+        title = self._take_in(content)
         self._wrapped.clear()
         self._anchor = Spot(0, 0)
         self._lay_out()
@@ -131,7 +132,7 @@ class Pane(Painted, can_focus=True):
     def change(self, content: Content) -> None:
         """Show the same sentences in another state; repaints only the lines that look different now."""
         place = (self.cursor, self._height(self.cursor))
-        self._count, self._row, self.cursor, title, self._marks = content
+        title = self._take_in(content)
         self._lay_out()
         if (self.cursor, self._height(self.cursor)) != place:  # else the view stays where the mouse put it
             self._bring_into_view(self.cursor)
@@ -142,6 +143,11 @@ class Pane(Painted, can_focus=True):
         if dirty:
             width = self.size.width
             self.refresh(*(Region(0, y, width, 1) for y in dirty))
+
+    def _take_in(self, content: Content) -> Line:
+        self._count, row, self.cursor, title, self._marks = content
+        self._row = cache(row)  # laying out, comparing and painting ask for the same few
+        return title
 
     def _with_marks(self, title: Line) -> Line:
         """Return the title with how many marked rows are out of view, and which way."""
