@@ -1,7 +1,7 @@
 """Brings labels as they came, from a row or from a model's reply, to `Labels` by rule, and counts what was mended.
 
 Nothing is guessed: a key that is no sentence of the record is dropped and counted, a sentence without a verdict is
-unjudged. Who decides a verdict differs by origin (DESIGN: section 3): RAGBench rows list the unsupported sentences,
+unjudged. Who decides a verdict differs by origin: RAGBench rows list the unsupported sentences,
 GPT-labeling replies say `fully_supported`.
 """
 

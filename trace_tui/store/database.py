@@ -52,7 +52,7 @@ class Database:
         if self._version == opening.VERSION:
             return
         # It imports sqlite-utils, which takes 0.14 s: a current database needs none of it.
-        from trace_tui.store.migrating import migrate  # noqa: PLC0415
+        from trace_tui.store.migrating import migrate  # noqa: PLC0415  # see above
 
         self.notice = migrate(self._connection, self.path)
         self._version = opening.VERSION

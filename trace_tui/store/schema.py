@@ -170,7 +170,7 @@ _LABELS_VIEW: Final = """
     FROM cells LEFT JOIN sentences ON sentences.record = cells.record AND sentences.key = cells.key
 """
 
-# The formulas of DESIGN.md section 3. A division by zero is null in SQLite, and so is min() of a null: undefined.
+# The formulas of `trace_tui.scoring.scores`. In SQLite a division by zero is null, and so is min() of a null: undefined.
 _FORMULAS: Final = """
     CASE WHEN {side}.sentences = 0 THEN NULL
         WHEN definition = 'ragbench' THEN 1.0 * {side}.relevant / {side}.sentences

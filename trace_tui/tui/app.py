@@ -97,7 +97,7 @@ class ReviewApp(Shell):
 
     def action_reason(self) -> None:
         """Ask why the sentence needs no document sentence."""
-        from trace_tui.tui.dialogs import ReasonPicker  # noqa: PLC0415  # dialogs are not needed for the first paint
+        from trace_tui.tui.dialogs import ReasonPicker
 
         def give(word: str | None) -> None:
             if word is not None:
@@ -107,7 +107,7 @@ class ReviewApp(Shell):
 
     def action_note(self) -> None:
         """Ask for a note on the record."""
-        from trace_tui.tui.dialogs import Prompt  # noqa: PLC0415
+        from trace_tui.tui.dialogs import Prompt
 
         def write(note: str | None) -> None:
             if note is not None:
@@ -200,7 +200,7 @@ class ReviewApp(Shell):
 
     def action_go_to(self) -> None:
         """Ask where to go."""
-        from trace_tui.tui.dialogs import Prompt  # noqa: PLC0415
+        from trace_tui.tui.dialogs import Prompt
 
         def go(text: str | None) -> None:
             if text:
@@ -211,7 +211,7 @@ class ReviewApp(Shell):
 
     def action_search(self) -> None:
         """Search in this record."""
-        from trace_tui.tui.dialogs import SearchBar  # noqa: PLC0415
+        from trace_tui.tui.dialogs import SearchBar
 
         self.push_screen(SearchBar(self._search), lambda _: self._board.highlight(None))
 
@@ -262,8 +262,8 @@ class ReviewApp(Shell):
 
     def action_help(self) -> None:
         """Show the legend and the keys in force."""
-        from trace_tui.tui.dialogs import Help  # noqa: PLC0415
-        from trace_tui.tui.help import key_lines, legend  # noqa: PLC0415
+        from trace_tui.tui.dialogs import Help
+        from trace_tui.tui.help import key_lines, legend
 
         self.push_screen(Help(legend(), key_lines(self._keymap_by_name), self._board.documents.colours))
 

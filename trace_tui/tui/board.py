@@ -15,10 +15,11 @@ from trace_tui.review.desk import Desk
 from trace_tui.review.finding import Pane as SessionPane
 from trace_tui.review.session import Session
 from trace_tui.tui import panel
+from trace_tui.tui.content import Content, Row
 from trace_tui.tui.footer import Footer
 from trace_tui.tui.keys import BY_NAME, shown
 from trace_tui.tui.lines import Highlight, Line, Lines, Part
-from trace_tui.tui.pane import Content, Pane, Row
+from trace_tui.tui.pane import Pane
 from trace_tui.tui.rows import DocumentRows, response_painter
 from trace_tui.tui.theme import Role
 

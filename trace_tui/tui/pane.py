@@ -17,45 +17,12 @@ from textual.message import Message
 from textual.strip import Strip
 
 from trace_tui.display import one_line
+from trace_tui.tui.content import Content, Row, Spot
 from trace_tui.tui.lines import Highlight, Line, Painted, Painting, Part, strip_of, width_of, wrap
 from trace_tui.tui.theme import Role
 
 _DIGITS = 9
 _MARGIN = 3  # lines kept in view beyond the cursor, so that what follows can be read
-
-
-class Row(NamedTuple):
-    """What one sentence looks like apart from its wrapped text.
-
-    `gutter` stands before the first line (after the digit), `role` colours the text, `after` are lines below it.
-    A row without `key` is a heading.
-    """
-
-    key: str
-    text: str
-    gutter: Line
-    role: Role
-    after: tuple[Line, ...] = ()
-
-
-class Spot(NamedTuple):
-    """A line of a sentence: number of the row, number of the line within it."""
-
-    row: int
-    line: int
-
-
-class Content(NamedTuple):
-    """What a pane shows: `length` rows, of which `row(n)` is asked for as they come into view.
-
-    `marks` are rows, in order, that must not be missed: the scroll bar and the title say where they are.
-    """
-
-    length: int
-    row: Callable[[int], Row]
-    cursor: int
-    title: Line
-    marks: Sequence[int] = ()
 
 
 class Look(NamedTuple):
@@ -69,35 +36,30 @@ class Look(NamedTuple):
     thumb: Part
 
 
+class _AboutRow(Message):
+    def __init__(self, pane: "Pane", row: int) -> None:
+        self.pane = pane
+        self.row = row
+        super().__init__()
+
+    @property
+    def control(self) -> "Pane":
+        """The pane that says so."""
+        return self.pane
+
+
 class Pane(Painted, can_focus=True):
     """Shows rows with a cursor on one of them."""
 
-    class Clicked(Message):
+    class Clicked(_AboutRow):
         """A row was clicked, at a column of its gutter (from 0 after the digit) or in its text (None)."""
 
         def __init__(self, pane: "Pane", row: int, column: int | None) -> None:
-            self.pane = pane
-            self.row = row
             self.column = column
-            super().__init__()
+            super().__init__(pane, row)
 
-        @property
-        def control(self) -> "Pane":
-            """The pane."""
-            return self.pane
-
-    class ScrolledAway(Message):
+    class ScrolledAway(_AboutRow):
         """The mouse scrolled the cursor out of view; `row` is the nearest one in view."""
-
-        def __init__(self, pane: "Pane", row: int) -> None:
-            self.pane = pane
-            self.row = row
-            super().__init__()
-
-        @property
-        def control(self) -> "Pane":
-            """The pane."""
-            return self.pane
 
     def __init__(self, *, id: str, has_digits: bool = False) -> None:  # noqa: A002  # Textual's own name
         super().__init__(id=id)

@@ -9,8 +9,8 @@ from trace_tui.display import one_line
 from trace_tui.labels import Labels, Support, Verdict
 from trace_tui.records import Sentence
 from trace_tui.review.desk import Desk
+from trace_tui.tui.content import Row
 from trace_tui.tui.lines import Line, Part, wrap
-from trace_tui.tui.pane import Row
 from trace_tui.tui.theme import Role
 
 VERDICTS = {

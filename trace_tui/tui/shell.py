@@ -114,7 +114,7 @@ class Shell(App[Exception | None]):
         self._settle()
 
     def _settle(self) -> None:
-        """Paint with sizes known, and keep the garbage collector from stopping a key (DESIGN, section 6)."""
+        """Paint with sizes known, and keep the garbage collector from stopping a key."""
         self._paint()
         self._saver.start()  # only now: a new database takes a while to be made
         self.run_worker(self._take_stock, group="take stock", thread=True, exit_on_error=False)
@@ -212,7 +212,7 @@ class Shell(App[Exception | None]):
         await self.action_leave()
 
     def _ask_to_lose(self) -> None:
-        from trace_tui.tui.dialogs import Unsaved  # noqa: PLC0415
+        from trace_tui.tui.dialogs import Unsaved
 
         def answer(lose: bool | None) -> None:  # noqa: FBT001  # a dialog's result
             self._leaving = False
