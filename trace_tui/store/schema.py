@@ -170,7 +170,7 @@ _LABELS_VIEW: Final = """
     FROM cells LEFT JOIN sentences ON sentences.record = cells.record AND sentences.key = cells.key
 """
 
-# The formulas of `trace_tui.scoring.scores`. Undefined comes by itself: a division by zero, and min() of a null, is null.
+# The formulas of `trace_tui.scoring.scores`. What is undefined is null: so is a division by zero, and min() of a null.
 _FORMULAS: Final = """
     CASE WHEN {side}.sentences = 0 THEN NULL
         WHEN definition = 'ragbench' THEN 1.0 * {side}.relevant / {side}.sentences
