@@ -589,3 +589,14 @@ async def test_what_is_missing_is_said_with_its_keys(tmp_path: Path, database: P
         await s.until(lambda: s.session.desk is not None)
         await s.press("space")
         assert "resp_s0 has no verdict yet  y supported  n unsupported" in s.text()
+
+
+async def test_where_the_reveal_stays_on_the_record_the_sentences_are_wrapped_anew(
+    tmp_path: Path, database: Path
+) -> None:
+    words = " ".join(f"word{n}" for n in range(60))
+    row = make_row(documents=[[words], ["Short."]], all_relevant_sentence_keys=["0a"])
+    async with stage(write_rows(tmp_path / "x.jsonl", [row]), database, blind=True) as s:
+        await s.press("y", "y", "a")  # the only record: there is none to go on to
+        await s.until(lambda: " ru " in s.text() or " r· " in s.text())
+        assert all(f"word{n}" in s.text() for n in range(60)), "no word is cut at the edge"

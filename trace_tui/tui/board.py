@@ -208,7 +208,7 @@ class Board(Stack):
 
     def _paint_sentences(self, desk: Desk) -> None:
         before = self._shown
-        if before is None or self.rows is None or before.record is not desk.record:
+        if before is None or self.rows is None or not _is_same_sheet(before, desk):
             self.rows, before = DocumentRows(desk), None
             self.painted_at = None
             self.call_after_refresh(self._note_painted)
@@ -236,6 +236,12 @@ class Board(Stack):
     def _note_painted(self) -> None:
         self.painted_at = monotonic()
         self.post_message(self.Painted())
+
+
+def _is_same_sheet(before: Desk, desk: Desk) -> bool:
+    """Whether the same sentences stand in the same columns: where the judge is revealed, its column comes in."""
+    is_revealed = (before.judge_labels is None) != (desk.judge_labels is None)
+    return before.record is desk.record and not is_revealed
 
 
 def _short(failure: str) -> str:

@@ -95,7 +95,8 @@ class Pane(Painted, can_focus=True):
         """Show the same sentences in another state; repaints only the lines that look different now."""
         place = (self.cursor, self._height(self.cursor))
         title = self._take_in(content)
-        self._lay_out()
+        if not self._has_digits:  # document sentences keep their heights; below a response sentence lines come and go
+            self._lay_out()
         if (self.cursor, self._height(self.cursor)) != place:  # else the view stays where the mouse put it
             self._bring_into_view(self.cursor)
         before, self._looks = self._looks, self._look_over()
