@@ -115,27 +115,44 @@ class Judge:
     """What made labels without a person.
 
     `name` is what `--judge` takes, `model` the model behind it where there is one, `version` what tells two
-    settings of it apart (a prompt hash, named thresholds), `about` one line that an annotator should read.
+    settings of it apart (a prompt hash, named thresholds), `about` one line that an annotator should read. `prompt`
+    is the version of what a model was asked, and with which parameters, "" where nothing was asked.
     """
 
     name: str
     model: str = ""
     version: str = ""
     about: str = ""
+    prompt: str = ""
 
     @property
     def title(self) -> str:
-        """Name with model: `recorded gpt-4o`. Judges of another title are never pooled."""
-        return f"{self.name} {self.model}".strip()
+        """Name, model and prompt: `recorded gpt-4o`. Judges of another title are never pooled."""
+        return " ".join(filter(None, (self.name, self.model, self.prompt and f"@{self.prompt}")))
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One judge's labels of one record, with the settings that made them."""
+    """One judge's labels of one record, with the settings that made them.
+
+    `confidence` holds the share of votes, above 0 and below 1, that each label has on which the votes were not
+    unanimous, by cell: `relevant/doc_0_s1`, `utilized/doc_0_s1`, `supports/resp_s0/doc_0_s1`, `verdict/resp_s0`. It is
+    empty where there was one vote. `repairs` counts what was mended in the reply, by the words of `Dirt`.
+    """
 
     judge: Judge
     labels: Labels
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    confidence: Mapping[str, float] = field(default_factory=dict)
+    repairs: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def uncertain(self) -> frozenset[str]:
+        """Keys of the sentences, of documents and response, about which the votes were not unanimous.
+
+        A link that was not unanimous makes the response sentence uncertain, not the document sentence.
+        """
+        return frozenset(cell.split("/")[1] for cell in self.confidence)
 
 
 def differing(ours: Labels, theirs: Labels) -> frozenset[str]:

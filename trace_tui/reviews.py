@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from trace_tui.calls import Call
 from trace_tui.labels import NO_LABELS, NO_SUPPORT, Judgement, Labels, Reason, Verdict, differing
 from trace_tui.records import Record
 
@@ -151,7 +152,24 @@ class Place:
     focus: str
 
 
-Change = Edit | Introduction | Sighting | Place
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """A record that was put to a model, with what came of it. What the call had is kept, labels or failure."""
+
+    record: Record
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """Somebody agreed that the documents of a dataset may be sent to a host."""
+
+    dataset: str
+    host: str
+    at: str
+
+
+Change = Edit | Introduction | Sighting | Place | Labelling | Consent
 
 
 _SETS = ("relevant", "utilized")
