@@ -10,9 +10,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from trace_tui.calls import Call, Failure, Usage
 from trace_tui.labels import NO_SUPPORT, Judge, Judgement, Labels, Reason, Support, Verdict
 from trace_tui.records import Passage, Record, RecordId, Sentence, document_key, response_key
-from trace_tui.reviews import Edit, Introduction, Review, Status, diff
+from trace_tui.reviews import Edit, Introduction, Labelling, Review, Status, diff
 
 DATASET = "rows.jsonl"
 NOON = "2026-01-01T12:00:00Z"
@@ -67,6 +68,24 @@ def introduction(
     if start is None:
         start = Review(judgement.labels.without_explanations()) if judgement else Review()
     return Introduction(met or record(), judgement, annotator, start, DATASET, position, at)
+
+
+LLM = Judge("groq", "openai/gpt-oss-120b", "3f2a1c9e", "asked at api.groq.com", "3f2a1c9e")
+
+
+def labelling(
+    asked: Record | None = None,
+    outcome: Judgement | Failure | None = None,
+    *,
+    judge: Judge = LLM,
+    request: str = "hash",
+    at: str = NOON,
+    usage: Usage = Usage(1, 900, 800, 200, 1.5),
+) -> Labelling:
+    """Return a record put to a model, labelled unless another outcome is given."""
+    asked = asked or record()
+    outcome = outcome or Judgement(judge, LABELS, {"effort": "low"}, {"verdict/resp_s0": 0.67}, {"keys": 1})
+    return Labelling(asked, Call(asked.uid, judge, request, at, usage, outcome))
 
 
 _numbers = itertools.count(1)

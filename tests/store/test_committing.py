@@ -38,7 +38,7 @@ def test_an_introduction_is_kept_whole(store: Store) -> None:
     assert kept.judgement == JUDGEMENT
     assert kept.accepted_at == ""
     assert not store.has_seen("r1", "ann")
-    assert store.judgement("r1", "recorded") == JUDGEMENT
+    assert store.judgement("r1", "recorded gpt-4o") == JUDGEMENT
     assert store.judgement("r1", "other") is None
 
 
@@ -62,7 +62,7 @@ def test_the_judgement_first_compared_with_stays(store: Store) -> None:
     other = Judgement(replace(JUDGEMENT.judge, name="other"), NO_LABELS)
     store.commit([introduction(), introduction(judgement=other)])
     assert store.summaries("ann")[0].judge == "recorded gpt-4o"
-    assert store.judgement("r1", "other") == other
+    assert store.judgement("r1", "other gpt-4o") == other
 
 
 def test_committing_twice_is_committing_once(store: Store, path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_record_that_is_not_known(store: Store) -> None:
     store.prepare()
     assert store.spans("r1") is None
     assert store.sentences("r1") == []
-    assert store.judgement("r1", "recorded") is None
+    assert store.judgement("r1", "recorded gpt-4o") is None
 
 
 @pytest.mark.parametrize("other", ["1", 1.0, True, 2])

@@ -6,13 +6,14 @@ committing it once.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from trace_tui.calls import Failure, Usage
 from trace_tui.errors import StoreError
 from trace_tui.labels import Judgement, Labels, differing
 from trace_tui.records import Record, Sentence, Span, response_key, spans_of
-from trace_tui.reviews import Change, Edit, Introduction, Place, Review, Sighting, apply
+from trace_tui.reviews import Change, Consent, Edit, Introduction, Labelling, Place, Review, Sighting, apply
 from trace_tui.scoring.counts import Counts, count, tally
 from trace_tui.store.database import Database
 from trace_tui.store.rows import REVIEW, LabelsMemo, dump, dump_labels, load_review
@@ -40,6 +41,13 @@ def commit(database: Database, memo: LabelsMemo, changes: Sequence[Change]) -> N
                 database.run(
                     "INSERT INTO sightings (record, annotator, judge, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                     *(change.uid, change.annotator, change.judge, change.at),
+                )
+            case Labelling():
+                _label(database, change)
+            case Consent():
+                database.run(
+                    "INSERT INTO consents (dataset, host, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                    *(change.dataset, change.host, change.at),
                 )
             case Place():
                 database.run(
@@ -214,15 +222,37 @@ def _sentences(record: Record) -> Iterator[tuple[int | None, Sentence, Span | No
             yield document, sentence, places[number] if places else None
 
 
-def _add_judgement(database: Database, record: Record, judgement: Judgement, at: str) -> int:
+def _label(database: Database, change: Labelling) -> None:
+    """Keep what came of putting a record to a model: its labels if there are any, and in any case the call."""
+    call, outcome = change.call, change.call.outcome
+    _add_record(database, change.record, call.at)
+    if isinstance(outcome, Failure):
+        said = "failed", outcome.cause.value, outcome.detail, outcome.reply
+    else:
+        said = "labelled", "", "", ""
+        _add_judgement(database, change.record, outcome, call.at, call.request)
+    columns = "status", "cause", "detail", "reply", "record", "judge", "at", "request", *_USAGE
+    database.run(
+        f"""INSERT INTO calls ({", ".join(columns)}) VALUES ({", ".join("?" * len(columns))})
+        ON CONFLICT (record, judge, at) DO NOTHING""",
+        *(*said, call.uid, call.judge.title, call.at, call.request, *(getattr(call.usage, name) for name in _USAGE)),
+    )
+
+
+_USAGE = tuple(field.name for field in fields(Usage))
+
+
+def _add_judgement(database: Database, record: Record, judgement: Judgement, at: str, request: str = "") -> int:
     judge = judgement.judge
     key = record.uid, judge.name, judge.model, judge.version
     counts = count(judgement.labels, record)
+    texts = (judgement.parameters, judgement.confidence, judgement.repairs)
     database.run(
-        f"""INSERT INTO judgements (record, judge, model, version, about, created_at, {", ".join(Counts._fields)},
-            parameters, labels) VALUES ({", ".join("?" * (6 + len(counts) + 2))})
+        f"""INSERT INTO judgements (record, judge, model, version, prompt, about, created_at, request,
+            {", ".join(Counts._fields)}, parameters, confidence, repairs, labels)
+        VALUES ({", ".join("?" * (8 + len(counts) + len(texts) + 1))})
         ON CONFLICT (record, judge, model, version) DO NOTHING""",
-        *(*key, judge.about, at, *counts, dump(judgement.parameters), dump_labels(judgement.labels)),
+        *(*key, judge.prompt, judge.about, at, request, *counts, *map(dump, texts), dump_labels(judgement.labels)),
     )
     row = database.row(
         "SELECT id FROM judgements WHERE record = ? AND judge = ? AND model = ? AND version = ?",

@@ -12,7 +12,7 @@ from trace_tui.errors import StoreError
 from trace_tui.store.failures import explained
 
 APPLICATION_ID: Final = 0x54524345  # "TRCE", in the header of every database of this program
-VERSION: Final = 1  # the number of migrations in `schema`, known here so that a current database needs no import
+VERSION: Final = 2  # the number of migrations in `schema`, known here so that a current database needs no import
 _SMALLEST: Final = 512  # bytes of the smallest page, and so of the smallest database
 EMPTY: Final = 0  # the version of a file in which no table has been made yet
 _SERIALIZED: Final = 3  # DB-API level at which threads may share connections

@@ -86,17 +86,17 @@ def load_review(row: Sequence[Any], load: Callable[[str], Labels] = load_labels)
     )
 
 
-JUDGEMENT = (
-    "judgements.judge, judgements.model, judgements.version, judgements.about, judgements.labels, judgements.parameters"
-)
+JUDGEMENT = """judgements.judge, judgements.model, judgements.version, judgements.about, judgements.prompt,
+    judgements.labels, judgements.parameters, judgements.confidence, judgements.repairs"""
 
 
 def load_judgement(row: Sequence[Any]) -> Judgement | None:
     """Read the columns of `JUDGEMENT`; None from the nulls of a review that is compared with no judge."""
-    name, model, version, about, labels, parameters = row
-    if name is None:
+    *judge, labels, parameters, confidence, repairs = row
+    if labels is None:
         return None
-    return Judgement(Judge(name, model, version, about), load_labels(labels), json.loads(parameters))
+    details = map(json.loads, (parameters, confidence, repairs))
+    return Judgement(Judge(*judge), load_labels(labels), *details)
 
 
 KEPT = f"{REVIEW}, {JUDGEMENT}, reviews.accepted_at"
@@ -104,7 +104,7 @@ KEPT = f"{REVIEW}, {JUDGEMENT}, reviews.accepted_at"
 
 def load_kept(row: Sequence[Any]) -> Kept:
     """Read the columns of `KEPT`."""
-    return Kept(load_review(row[:7]), load_judgement(row[7:13]), row[13])
+    return Kept(load_review(row[:7]), load_judgement(row[7:-1]), row[-1])
 
 
 EDIT = "seq, id, at, annotator, record, action, old, new, seconds, kind, target"
@@ -120,7 +120,7 @@ def load_edit(row: Sequence[Any]) -> tuple[int, Edit]:
 SUMMARY = """
     reviews.record, reviews.dataset, reviews.position, reviews.status, reviews.flagged, reviews.revised,
     reviews.overrides, reviews.blind_overrides, reviews.accepted_at,
-    coalesce(trim(judgements.judge || ' ' || judgements.model), ''),
+    coalesce(judgements.title, ''),
     judgements.sentences, judgements.relevant, judgements.utilized, judgements.common,
     judgements.response_sentences, judgements.unsupported, judgements.unjudged,
     reviews.sentences, reviews.relevant, reviews.utilized, reviews.common,

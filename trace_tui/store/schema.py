@@ -144,7 +144,7 @@ _INDEXES_AND_TRIGGERS: Final = (
 _LABELS_VIEW: Final = """
     CREATE VIEW labels AS
     WITH said (record, source, who, status, labels) AS (
-        SELECT record, 'judge', trim(judge || ' ' || model), NULL, labels FROM judgements
+        SELECT record, 'judge', {title}, NULL, labels FROM judgements
         UNION ALL SELECT record, 'human', annotator, status, labels FROM reviews
         UNION ALL SELECT record, 'blind', annotator, status, blind FROM reviews WHERE blind IS NOT NULL
     ),
@@ -216,7 +216,7 @@ _SCORES_VIEW: Final = f"""
     ),
     definitions (definition) AS (VALUES ('gpt-labeling'), ('ragbench')),
     scored AS (
-        SELECT pairs.record, trim(judge.judge || ' ' || judge.model) AS judge, pairs.annotator, definition,
+        SELECT pairs.record, {{title}} AS judge, pairs.annotator, definition,
             pairs.mode, pairs.status, {_FORMULAS.format(side="judge")}, {_FORMULAS.format(side="human")}
         FROM pairs CROSS JOIN definitions
         LEFT JOIN judgements AS judge ON judge.id = pairs.judgement
@@ -232,10 +232,100 @@ _SCORES_VIEW: Final = f"""
 def first_tables(db: Database) -> None:
     """Make the tables of version 1. STRICT where this SQLite knows it."""
     for table in _TABLES:
-        db.execute(_strict(table) if db.supports_strict else table)
-    for statement in (*_INDEXES_AND_TRIGGERS, _LABELS_VIEW, _SCORES_VIEW):
+        db.execute(_strict(db, table))
+    views = (
+        _LABELS_VIEW.format(title="trim(judge || ' ' || model)"),
+        _SCORES_VIEW.format(title="trim(judge.judge || ' ' || judge.model)"),
+    )
+    for statement in (*_INDEXES_AND_TRIGGERS, *views):
         db.execute(statement)
 
 
-def _strict(table: str) -> str:
+_JUDGEMENTS_WITH_PROMPTS: Final = """
+    CREATE TABLE judgements_with_prompts (
+        id INTEGER NOT NULL PRIMARY KEY,
+        record TEXT NOT NULL REFERENCES records (uid),
+        judge TEXT NOT NULL,
+        model TEXT NOT NULL,
+        version TEXT NOT NULL,
+        prompt TEXT NOT NULL DEFAULT '',    -- version of what a model was asked
+        title TEXT GENERATED ALWAYS AS (
+            trim(judge || ' ' || model) || CASE prompt WHEN '' THEN '' ELSE ' @' || prompt END
+        ) VIRTUAL,
+        about TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        sentences INTEGER NOT NULL,
+        relevant INTEGER NOT NULL,
+        utilized INTEGER NOT NULL,
+        common INTEGER NOT NULL,
+        response_sentences INTEGER NOT NULL,
+        unsupported INTEGER NOT NULL,
+        unjudged INTEGER NOT NULL,
+        request TEXT NOT NULL DEFAULT '',   -- hash of all that was asked; '' where nothing was
+        repairs TEXT NOT NULL DEFAULT '{}', -- what was mended in the reply, and how often
+        parameters TEXT NOT NULL,
+        confidence TEXT NOT NULL DEFAULT '{}',
+        labels TEXT NOT NULL,
+        UNIQUE (record, judge, model, version)
+    )"""
+_OLD_COLUMNS: Final = """id, record, judge, model, version, about, created_at, sentences, relevant, utilized, common,
+    response_sentences, unsupported, unjudged, parameters, labels"""
+_CALLS: Final = """
+    CREATE TABLE calls (                    -- append-only: each record put to a model, and what came of it
+        id INTEGER NOT NULL PRIMARY KEY,
+        record TEXT NOT NULL REFERENCES records (uid),
+        judge TEXT NOT NULL,                -- as judgements.title
+        at TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('labelled', 'failed')),
+        cause TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        requests INTEGER NOT NULL,          -- sent, the failed ones too; 0 where an equal one had been answered before
+        prompt_tokens INTEGER NOT NULL,
+        cached_tokens INTEGER NOT NULL,
+        completion_tokens INTEGER NOT NULL,
+        seconds REAL NOT NULL,
+        request TEXT NOT NULL,
+        reply TEXT NOT NULL,                -- the raw reply of a failed call, free of secrets
+        UNIQUE (record, judge, at)
+    )"""
+_CONSENTS: Final = """
+    CREATE TABLE consents (                 -- to what host the documents of a dataset may go
+        dataset TEXT NOT NULL,
+        host TEXT NOT NULL,
+        at TEXT NOT NULL,
+        PRIMARY KEY (dataset, host)
+    ) WITHOUT ROWID"""
+
+
+@migrations()
+def model_calls(db: Database) -> None:
+    """Version 2: judges with prompts, the calls of models, and to what host documents may go."""
+    statements = (
+        "DROP VIEW labels",
+        "DROP VIEW scores",
+        # Reviews point to the table that is replaced, and must not while it is.
+        "CREATE TEMP TABLE compared AS SELECT record, annotator, judgement FROM reviews WHERE judgement IS NOT NULL",
+        "UPDATE reviews SET judgement = NULL",
+        _strict(db, _JUDGEMENTS_WITH_PROMPTS),
+        f"INSERT INTO judgements_with_prompts ({_OLD_COLUMNS}) SELECT {_OLD_COLUMNS} FROM judgements",
+        "DROP TABLE judgements",
+        "ALTER TABLE judgements_with_prompts RENAME TO judgements",
+        """UPDATE reviews SET judgement = compared.judgement FROM temp.compared
+        WHERE (compared.record, compared.annotator) = (reviews.record, reviews.annotator)""",
+        "DROP TABLE temp.compared",
+        "CREATE INDEX judgements_by_judge ON judgements (judge, model, prompt)",
+        "CREATE INDEX judgements_by_request ON judgements (request) WHERE request <> ''",
+        _strict(db, _CALLS),
+        "CREATE INDEX calls_by_judge ON calls (judge)",
+        _strict(db, _CONSENTS),
+        _LABELS_VIEW.format(title="title"),
+        _SCORES_VIEW.format(title="judge.title"),
+    )
+    for statement in statements:
+        db.execute(statement)
+
+
+def _strict(db: Database, table: str) -> str:
+    if not db.supports_strict:
+        return table
     return f"{table}, STRICT" if table.endswith("WITHOUT ROWID") else f"{table} STRICT"

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
+from trace_tui.calls import Cause, Usage
 from trace_tui.errors import StoreError
-from trace_tui.labels import Judgement
+from trace_tui.labels import Judge, Judgement
 from trace_tui.records import RecordId, Sentence, Span, Spans
 from trace_tui.reviews import Change, Edit, Kept, Place, Status
 from trace_tui.scoring.counts import Summary
@@ -110,11 +111,6 @@ class Store:
         sql = "SELECT 1 FROM sightings WHERE record = ? AND annotator = ?"
         return any(self._read(bool, sql, uid, annotator))
 
-    def judgement(self, uid: str, judge_name: str) -> Judgement | None:
-        """Return the newest judgement of a record by the judge of this name; None if there is none."""
-        sql = f"SELECT {JUDGEMENT} FROM judgements WHERE record = ? AND judge = ? ORDER BY id DESC LIMIT 1"
-        return next(self._read(load_judgement, sql, uid, judge_name), None)
-
     def sentences(self, uid: str) -> list[Sentence]:
         """Return the sentences of a record in reading order, the response last; empty if it is not stored."""
         sql = "SELECT key, text, alias FROM sentences WHERE record = ? ORDER BY position"
@@ -175,6 +171,46 @@ class Store:
         """Return what came into the annotator's log after a place in it: place, edit id and record, oldest first."""
         sql = "SELECT seq, id, record FROM edits WHERE annotator = ? AND seq > ? ORDER BY seq"
         return list(self._read(lambda row: (row[0], row[1], row[2]), sql, annotator, after))
+
+    def judges(self) -> list[tuple[str, int]]:
+        """Return the title of every judge whose labels are kept, by name, and of how many records."""
+        sql = "SELECT title, count(DISTINCT record) FROM judgements GROUP BY judge, model, prompt ORDER BY title"
+        return [(title, records) for title, records in self._read(tuple, sql)]
+
+    def judgement(self, uid: str, title: str) -> Judgement | None:
+        """Return the newest judgement of a record by the judge of this title; None if there is none."""
+        sql = f"SELECT {JUDGEMENT} FROM judgements WHERE record = ? AND title = ? ORDER BY id DESC LIMIT 1"
+        return next(self._read(load_judgement, sql, uid, title), None)
+
+    def labelled(self, judge: Judge) -> frozenset[str]:
+        """Return the records that a judge has labelled."""
+        sql = "SELECT record FROM judgements WHERE judge = ? AND model = ? AND prompt = ?"
+        return frozenset(uid for (uid,) in self._read(tuple, sql, judge.name, judge.model, judge.prompt))
+
+    def failures(self, judge: Judge) -> dict[str, Cause]:
+        """Return the records that a judge was asked about and has not labelled, with the cause of the last failure."""
+        sql = """SELECT record, cause, max(id) FROM calls WHERE judge = ? AND NOT EXISTS (
+                SELECT 1 FROM judgements WHERE judgements.record = calls.record AND judgements.title = calls.judge
+            ) GROUP BY record"""
+        return {uid: Cause(cause) for uid, cause, _ in self._read(tuple, sql, judge.title)}
+
+    def usage(self, judge: Judge) -> Usage:
+        """Return what all calls of a judge cost."""
+        sums = ", ".join(f"total({name})" for name in Usage.__dataclass_fields__)
+        found = self._first(f"SELECT {sums} FROM calls WHERE judge = ?", judge.title)
+        if found is None:
+            return Usage()
+        requests, prompt, cached, completion, seconds = found
+        return Usage(int(requests), int(prompt), int(cached), int(completion), seconds)
+
+    def answer(self, request: str) -> Judgement | None:
+        """Return what a model answered to an equal request, about whatever record; None if it never did."""
+        sql = f"SELECT {JUDGEMENT} FROM judgements WHERE request = ? AND request <> '' LIMIT 1"
+        return next(self._read(load_judgement, sql, request), None)
+
+    def has_consent(self, dataset: str, host: str) -> bool:
+        """Return whether somebody agreed that the documents of a dataset may go to a host."""
+        return any(self._read(bool, "SELECT 1 FROM consents WHERE dataset = ? AND host = ?", dataset, host))
 
     def annotators(self) -> list[str]:
         """Return who has reviewed anything, by name."""
