@@ -73,6 +73,9 @@ def introduction(
 LLM = Judge("groq", "openai/gpt-oss-120b", "3f2a1c9e", "asked at api.groq.com", "3f2a1c9e")
 
 
+SPENT = Usage(1, 900, 800, 200, 1.5)
+
+
 def labelling(
     asked: Record | None = None,
     outcome: Judgement | Failure | None = None,
@@ -80,7 +83,7 @@ def labelling(
     judge: Judge = LLM,
     request: str = "hash",
     at: str = NOON,
-    usage: Usage = Usage(1, 900, 800, 200, 1.5),
+    usage: Usage = SPENT,
 ) -> Labelling:
     """Return a record put to a model, labelled unless another outcome is given."""
     asked = asked or record()
