@@ -9,7 +9,7 @@ from trace_tui.errors import StoreError
 from trace_tui.labels import Judge, Judgement
 from trace_tui.records import RecordId, Sentence, Span, Spans
 from trace_tui.reviews import Change, Edit, Kept, Place, Status
-from trace_tui.scoring.counts import Summary
+from trace_tui.scoring.counts import Counts, Summary
 from trace_tui.store import committing
 from trace_tui.store.database import Database
 from trace_tui.store.failures import explained
@@ -186,6 +186,13 @@ class Store:
         """Return the records that a judge has labelled."""
         sql = "SELECT record FROM judgements WHERE judge = ? AND model = ? AND prompt = ?"
         return frozenset(uid for (uid,) in self._read(tuple, sql, judge.name, judge.model, judge.prompt))
+
+    def counts(self, judge: Judge) -> Iterator[tuple[str, Counts]]:
+        """Yield what a judge's scores follow from, record by record; read them to the end before the next commit."""
+        columns = ", ".join(Counts._fields)
+        sql = f"SELECT record, {columns} FROM judgements WHERE judge = ? AND model = ? AND prompt = ?"
+        keys = judge.name, judge.model, judge.prompt
+        return self._read(lambda row: (row[0], Counts._make(row[1:])), sql, *keys)
 
     def failures(self, judge: Judge) -> dict[str, Cause]:
         """Return the records that a judge was asked about and has not labelled, with the cause of the last failure."""

@@ -1,0 +1,128 @@
+"""`trace-tui label`: has a model label the records of a dataset, resumable at any moment."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import click
+
+from trace_tui.cli.asking import Asking, asking_options
+from trace_tui.cli.labelling import Ceiling, Choice, Plan, Run, committing, plan
+from trace_tui.cli.labelprogress import showing, status_line
+from trace_tui.cli.labelreport import FORMATS, Report, estimate_report, report_on
+from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option, format_option
+from trace_tui.cli.output import note, note_line_errors, number_of, progress_bar, write
+from trace_tui.cli.review import SystemClock
+from trace_tui.cli.workbench import Cutter, database_path
+from trace_tui.datasets.source import Dataset, open_dataset
+from trace_tui.errors import BadInputError, UsageError
+from trace_tui.reviews import Consent
+from trace_tui.scoring import Definition
+from trace_tui.store import Store
+
+_MOST_AT_A_TIME: Final = 20  # in flight; one client is sound up to that
+
+
+@click.command(
+    epilog="\b\nExamples:\n  trace-tui label dataset.jsonl --dry-run\n"
+    "  trace-tui label dataset.jsonl --model openai/gpt-oss-20b --limit 100\n"
+    "  trace-tui label dataset.jsonl --base-url http://localhost:11434/v1 --model qwen3"
+)
+@DATASET
+@DB
+@asking_options
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, _MOST_AT_A_TIME),
+    default=4,
+    show_default=True,
+    help="Records asked about at a time.",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Label at most so many records in this run.")
+@click.option("--only", multiple=True, metavar="ID", help="Only the record with this id; may be given several times.")
+@click.option("--retry-failed", is_flag=True, help="Only records that failed, not those never asked about.")
+@click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before this run takes more tokens.")
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), help="Stop before this run costs more dollars.")
+@click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take, and send nothing.")
+@click.option("--show-prompt", metavar="ID", help="Print what would be asked about this record, and send nothing.")
+@click.option("--yes", is_flag=True, help="Send the documents without asking first.")
+@definition_option("How scores follow from labels.")
+@format_option(list(FORMATS), "The report at the end: to read, or data.")
+@SPACY_MODEL
+def label(
+    dataset: Path,
+    *,
+    db: Path | None,
+    asking: Asking,
+    concurrency: int,
+    limit: int | None,
+    only: Sequence[str],
+    retry_failed: bool,
+    max_tokens: int | None,
+    max_cost: float | None,
+    dry_run: bool,
+    show_prompt: str | None,
+    yes: bool,
+    definition: Definition,
+    form: str,
+    spacy_model: str | None,
+) -> int | None:
+    """Have a model label the records of DATASET: relevant, utilized and supporting sentences, and verdicts.
+
+    It sends question, documents and response of each record to Groq, or to the server of GROQ_BASE_URL or --base-url,
+    and to nobody else; the first time for a dataset and host it asks. Every result is saved as it arrives: run it
+    again to go on with what is missing or failed. `trace-tui review --judge groq` compares with the labels.
+    """
+    ceiling = Ceiling(max_tokens, max_cost, asking.known_price)
+    if max_cost is not None and ceiling.price is None:
+        raise UsageError(f"--max-cost: no price of {asking.model} at {asking.host} is known; give one with --price")
+    path = database_path(dataset, db)
+    with progress_bar("indexing") as progress:
+        opened = open_dataset(dataset, progress)
+    with opened, closing(Store.open(path)) as store:
+        cutter = Cutter(store.spans, spacy_model)
+        if show_prompt is not None:
+            _show_prompt(opened, cutter, asking, show_prompt)
+            return None
+        with progress_bar("looking up records") as progress:
+            found = plan(opened, store, asking.judge, Choice(only, limit, failed_only=retry_failed), progress)
+        note_line_errors(found.errors, str(dataset), "`trace-tui check` names every one")
+        if dry_run:
+            FORMATS[form](estimate_report(asking, opened, cutter, found))
+            return None
+        _agree(store, dataset, asking, found, yes=yes)
+        code = _label(opened, path, Run(opened, cutter, store, ceiling), asking, found, concurrency)
+        FORMATS[form](report_on(asking, opened, store, found, definition))
+    return code
+
+
+def _show_prompt(dataset: Dataset, cutter: Cutter, asking: Asking, text: str) -> None:
+    from trace_tui.judges.prompt import user_message
+
+    position = next(dataset.find_id(text), None)
+    if position is None:
+        raise BadInputError(f"{dataset.path}: no record has the id {text}")
+    record = cutter.record(dataset.row(position))
+    write(f"{asking.settings.prompt.instructions.rstrip()}\n\n{user_message(record)}\n")
+
+
+def _agree(store: Store, dataset: Path, asking: Asking, found: Plan, *, yes: bool) -> None:
+    """Ask, the first time, whether documents may go to that host.
+
+    Raises:
+        UsageError: there is nobody to ask.
+        click.Abort: they may not.
+    """
+    name = str(dataset.resolve())
+    if not found.positions or store.has_consent(name, asking.host):
+        return
+    question = f"{number_of(len(found.positions), 'record')} of {dataset.name} will be sent to {asking.host}"
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"{question}, for the first time; --yes agrees to that")
+        click.confirm(f"{question}, with question, documents and response. Send?", abort=True, err=True)
+    store.commit([Consent(name, asking.host, SystemClock().now())])
