@@ -205,7 +205,6 @@ class _Reader:
             self._take(":")
             value = self._value()
             if name in found and found[name] != value:
-                self._open[0].conflicts.add(name)
                 found.conflicts.add(name)
             found[name] = value
         found.end = self._at
@@ -269,6 +268,6 @@ class _Reader:
             raise self._unreadable()
         return self._text[self._at]
 
-    def _broken(self) -> _UnreadableError:
+    def _unreadable(self) -> _UnreadableError:
         kind = _CutOffError if self._at >= len(self._text) else _BrokenError
         return kind(self._at, self._open, self._after)
