@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from trace_tui.errors import BadInputError, JudgeUnavailableError
+from trace_tui.errors import BadInputError, JudgeUnavailableError, UsageError
 
 if TYPE_CHECKING:
     from trace_tui.judges.labeller import Labeller, Settings
@@ -69,6 +69,9 @@ class Asking:
 
         prompt = prompt_from(_read(self.prompt_file), str(self.prompt_file)) if self.prompt_file else Prompt()
         name = "openai-compatible" if self.base_url else "groq"
+        efforts = self._known.efforts
+        if self.effort and efforts and self.effort not in efforts:
+            raise UsageError(f"--effort: {self.model} has no effort {self.effort}; it has {', '.join(efforts)}")
         return Settings(name, self._known, prompt, self.votes, self.effort, self.deadline)
 
     @cached_property
@@ -91,7 +94,7 @@ class Asking:
     def _known(self) -> "Model":
         from trace_tui.judges.models import model_named
 
-        return model_named(self.model, is_groq=not self.base_url, context=self.context, effort=self.effort)
+        return model_named(self.model, is_groq=not self.base_url, context=self.context)
 
     @asynccontextmanager
     async def labeller(self, now: Callable[[], str]) -> AsyncIterator["Labeller"]:

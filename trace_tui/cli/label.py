@@ -4,7 +4,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
@@ -13,17 +13,18 @@ import click
 from trace_tui.cli.asking import Asking, asking_options
 from trace_tui.cli.labelling import Ceiling, Choice, Plan, Run, committing, plan
 from trace_tui.cli.labelprogress import showing, status_line
-from trace_tui.cli.labelreport import FORMATS, Report, estimate_report, report_on
+from trace_tui.cli.labelreport import FORMATS, estimate, report
 from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option, format_option
 from trace_tui.cli.output import note, note_line_errors, number_of, progress_bar, write
 from trace_tui.cli.review import SystemClock
 from trace_tui.cli.workbench import Cutter, database_path
 from trace_tui.datasets.source import Dataset, open_dataset
-from trace_tui.errors import BadInputError, UsageError
+from trace_tui.errors import BadInputError, JudgeUnavailableError, StoreError, UsageError
 from trace_tui.reviews import Consent
 from trace_tui.scoring import Definition
 from trace_tui.store import Store
 
+INTERRUPTED: Final = 130  # 128 + SIGINT, as shells count
 _MOST_AT_A_TIME: Final = 20  # in flight; one client is sound up to that
 
 
@@ -46,7 +47,9 @@ _MOST_AT_A_TIME: Final = 20  # in flight; one client is sound up to that
 @click.option("--only", multiple=True, metavar="ID", help="Only the record with this id; may be given several times.")
 @click.option("--retry-failed", is_flag=True, help="Only records that failed, not those never asked about.")
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before this run takes more tokens.")
-@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), help="Stop before this run costs more dollars.")
+@click.option(
+    "--max-cost", type=click.FloatRange(min=0, min_open=True), help="Stop before this run costs more dollars."
+)
 @click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take, and send nothing.")
 @click.option("--show-prompt", metavar="ID", help="Print what would be asked about this record, and send nothing.")
 @click.option("--yes", is_flag=True, help="Send the documents without asking first.")
@@ -70,7 +73,7 @@ def label(
     definition: Definition,
     form: str,
     spacy_model: str | None,
-) -> int | None:
+) -> int:
     """Have a model label the records of DATASET: relevant, utilized and supporting sentences, and verdicts.
 
     It sends question, documents and response of each record to Groq, or to the server of GROQ_BASE_URL or --base-url,
@@ -83,21 +86,58 @@ def label(
     path = database_path(dataset, db)
     with progress_bar("indexing") as progress:
         opened = open_dataset(dataset, progress)
-    with opened, closing(Store.open(path)) as store:
-        cutter = Cutter(store.spans, spacy_model)
+    with opened, ExitStack() as stack:
+        is_sending = not dry_run and show_prompt is None
+        # What sends nothing writes nothing, and makes no database.
+        store = (
+            stack.enter_context(closing(Store.open(path, write=is_sending))) if is_sending or path.exists() else None
+        )
+        cutter = Cutter(store.spans if store else lambda _: None, spacy_model)
         if show_prompt is not None:
             _show_prompt(opened, cutter, asking, show_prompt)
-            return None
+            return 0
         with progress_bar("looking up records") as progress:
             found = plan(opened, store, asking.judge, Choice(only, limit, failed_only=retry_failed), progress)
         note_line_errors(found.errors, str(dataset), "`trace-tui check` names every one")
-        if dry_run:
-            FORMATS[form](estimate_report(asking, opened, cutter, found))
-            return None
+        if store is None or not is_sending:
+            with progress_bar("estimating") as progress:
+                FORMATS[form](estimate(asking, opened, cutter, found, progress))
+            return 0
         _agree(store, dataset, asking, found, yes=yes)
-        code = _label(opened, path, Run(opened, cutter, store, ceiling), asking, found, concurrency)
-        FORMATS[form](report_on(asking, opened, store, found, definition))
+        code = _label(Run(opened, cutter, store, ceiling), path, asking, found, concurrency)
+        FORMATS[form](report(asking, opened, store, found, definition))
     return code
+
+
+def _label(run: Run, path: Path, asking: Asking, found: Plan, concurrency: int) -> int:
+    """Label what is to be labelled, and return the exit code: the report over all follows whatever ended it."""
+    try:
+        asyncio.run(_run(run, path, asking, found, concurrency))
+    except KeyboardInterrupt:
+        note("interrupted; what was labelled is saved, run it again to go on")
+        return INTERRUPTED
+    except (JudgeUnavailableError, StoreError) as error:
+        note(f"error: {error}")
+        return error.exit_code
+    if run.is_at_ceiling:
+        note("stopped: one more record would pass the ceiling of --max-tokens or --max-cost; run it again to go on")
+    return 0
+
+
+async def _run(run: Run, path: Path, asking: Asking, found: Plan, concurrency: int) -> None:
+    if not found.positions:
+        return
+    with committing(path) as committer:
+        async with asking.labeller(SystemClock().now) as labeller:
+            started = time.monotonic()
+
+            def status() -> str:
+                seconds = time.monotonic() - started
+                waiting = labeller.waiting()
+                return status_line(run.tally, len(found.positions), seconds, asking.known_price, waiting)
+
+            async with showing(status, lambda: run.tally.done, len(found.positions)):
+                await run.go(labeller, committer, found.positions, concurrency)
 
 
 def _show_prompt(dataset: Dataset, cutter: Cutter, asking: Asking, text: str) -> None:

@@ -47,13 +47,21 @@ class Choice:
     failed_only: bool = False
 
 
-def plan(dataset: Dataset, store: Store, judge: Judge, choice: Choice, progress: Progress) -> Plan:
+def plan(dataset: Dataset, store: Store | None, judge: Judge, choice: Choice, progress: Progress) -> Plan:
     """Look up every record of a dataset, once each, and choose what is to be labelled.
+
+    Args:
+        dataset: what there is to label.
+        store: what was labelled before; None if there is no database yet.
+        judge: who is to label.
+        choice: what the options ask for.
+        progress: is told how far things are.
 
     Raises:
         BadInputError: an id that was named is not in the dataset, or no row can be read.
     """
-    done, failures = store.labelled(judge), store.failures(judge)
+    done: Collection[str] = store.labelled(judge) if store else ()
+    failures: Collection[str] = store.failures(judge) if store else ()
     wanted = _positions_of(dataset, choice.only) if choice.only else None
     errors = LineErrors()
     seen: set[str] = set()
@@ -74,7 +82,7 @@ def plan(dataset: Dataset, store: Store, judge: Judge, choice: Choice, progress:
             positions.append(position)
     if not seen:
         raise BadInputError(f"{dataset.path}: no row can be read; `trace-tui check` says why")
-    return Plan(tuple(positions[: choice.limit]), frozenset(seen), len(seen & done), errors)
+    return Plan(tuple(positions[: choice.limit]), frozenset(seen), len(seen.intersection(done)), errors)
 
 
 def _positions_of(dataset: Dataset, ids: Collection[str]) -> frozenset[int]:
@@ -187,16 +195,15 @@ def committing(path: Path) -> Iterator[Committer]:
 class Run:
     """Labels the records of a plan, keeps what comes of each, and stops at the ceiling."""
 
-    def __init__(self, dataset: Dataset, cutter: Cutter, store: Store, committer: Committer, ceiling: Ceiling) -> None:
+    def __init__(self, dataset: Dataset, cutter: Cutter, store: Store, ceiling: Ceiling) -> None:
         self._dataset = dataset
         self._cutter = cutter
         self._store = store
-        self._committer = committer
         self._ceiling = ceiling
         self.tally = Tally()
         self.is_at_ceiling = False
 
-    async def go(self, labeller: Labeller, positions: Sequence[int], concurrency: int) -> None:
+    async def go(self, labeller: Labeller, committer: Committer, positions: Sequence[int], concurrency: int) -> None:
         """Label the records at these positions.
 
         Raises:
@@ -207,12 +214,11 @@ class Run:
         async def label(record: Record) -> Call:
             return self._answered(labeller, record) or await labeller.label(record)
 
-        await label_all(self._records(labeller, positions), label, self.keep, concurrency)
+        async def keep(record: Record, call: Call) -> None:
+            await committer.commit(Labelling(record, call))
+            self.tally.add(call)
 
-    async def keep(self, record: Record, call: Call) -> None:
-        """Commit what came of a record, and count it."""
-        await self._committer.commit(Labelling(record, call))
-        self.tally.add(call)
+        await label_all(self._records(labeller, positions), label, keep, concurrency)
 
     async def _records(self, labeller: Labeller, positions: Sequence[int]) -> AsyncIterator[Record]:
         for begun, position in enumerate(positions):

@@ -54,7 +54,10 @@ def status_line(tally: Tally, total: int, seconds: float, price: Price | None, w
         parts.append(dollars(price.cost(tally.usage)))
     if tally.done and seconds:
         rate = tally.done / seconds
-        parts += [f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min", f"ETA {_clock((total - tally.done) / rate)}"]
+        parts += [
+            f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min",
+            f"ETA {_clock((total - tally.done) / rate)}",
+        ]
     if waiting:
         parts.append(waiting)
     return " · ".join(parts)

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from trace_tui.calls import Call, Cause, Failure, Usage
 from trace_tui.judges.limits import Limiter
-from trace_tui.judges.models import Model, ReplyFormat
-from trace_tui.judges.prompt import REPLY_SCHEMA, Prompt, user_message
+from trace_tui.judges.models import Model
+from trace_tui.judges.prompt import Prompt, response_format, user_message
 from trace_tui.judges.reply import Reply, ReplyError, read_reply
 from trace_tui.judges.service import ChatClient, ChatRequest, Completion, ServiceError, Trouble
 from trace_tui.judges.tokens import completion_budget, estimate_tokens
@@ -97,8 +97,11 @@ class Labeller:
 
     def estimate(self, record: Record) -> Usage:
         """Return about what labelling a record takes, its completions at their longest."""
-        request, votes = self._request(record), self._settings.votes
-        return Usage(votes, _prompt_tokens(request) * votes, 0, request.budget * votes)
+        return estimate_of(record, self._settings)
+
+    def waiting(self) -> str:
+        """Say for what all requests wait, and until when; "" if for nothing."""
+        return self._limiter.waiting()
 
     async def label(self, record: Record) -> Call:
         """Ask about a record until there are labels, or a cause why there are none.
@@ -145,26 +148,13 @@ class Labeller:
 
     # ------------------------------------------------------------------ one vote
 
-    def _request(self, record: Record) -> ChatRequest:
-        model = self._model
-        request = ChatRequest(
-            model=model.name,
-            system=self._settings.prompt.instructions,
-            user=user_message(record),
-            budget=completion_budget(record, model, self._settings.effort),
-            response_format=response_format(model.format),
-            options=_options(model, self._settings.effort),
-        )
-        room = model.context - _prompt_tokens(request)
-        return replace(request, budget=min(request.budget, max(room, 0)))
-
     async def _reply(self, record: Record, spent: _Spent) -> Reply:
         """Ask once, and again as long as that may help."""
-        request = self._request(record)
+        request = _request(record, self._settings)
         if request.budget < SMALLEST_BUDGET:
             size = f"about {_prompt_tokens(request):,} tokens, and the model takes {self._model.context:,}"
             raise GaveUpError(Failure(Cause.TOO_LONG, f"{size} with its reply; not sent, and not cut"))
-        tries = Tries(request, self._model.completion)
+        tries = Tries(request, self._model)
         while True:
             try:
                 completion = await self._send(tries.request, spent)
@@ -233,13 +223,33 @@ def _no_majority(failures: Sequence[Failure], asked: int) -> Failure:
     return Failure(Cause.NO_MAJORITY, f"{len(failures)} of {asked} failed ({details})", replies)
 
 
+def _request(record: Record, settings: Settings) -> ChatRequest:
+    model = settings.model
+    request = ChatRequest(
+        model=model.name,
+        system=settings.prompt.instructions,
+        user=user_message(record),
+        budget=completion_budget(record, model, settings.effort or model.effort),
+        response_format=response_format(model.format),
+        options=_options(model, settings.effort),
+    )
+    room = model.context - _prompt_tokens(request)
+    return replace(request, budget=min(request.budget, max(room, 0)))
+
+
+def estimate_of(record: Record, settings: Settings) -> Usage:
+    """Return about what labelling a record takes, its completions at their longest."""
+    request, votes = _request(record, settings), settings.votes
+    return Usage(votes, _prompt_tokens(request) * votes, 0, request.budget * votes)
+
+
 def _prompt_tokens(request: ChatRequest) -> int:
     return estimate_tokens(request.system) + estimate_tokens(request.user)
 
 
 def _options(model: Model, effort: str) -> dict[str, Any]:
     effort = effort or model.effort
-    return {**model.options, **({"reasoning_effort": effort} if effort else {})}
+    return {"temperature": 0, **model.options, **({"reasoning_effort": effort} if effort else {})}
 
 
 def _parameters(settings: Settings) -> dict[str, Any]:
@@ -252,15 +262,3 @@ def judge_of(settings: Settings, host: str) -> Judge:
     """Return who judges under these settings: the version is that of the prompt with all parameters."""
     version = settings.prompt.version(_parameters(settings))
     return Judge(settings.name, settings.model.name, version, f"asked at {host}", version)
-
-
-def response_format(form: ReplyFormat) -> dict[str, Any] | None:
-    """Return what asks a service for a reply of this form; None where nothing does."""
-    match form:
-        case ReplyFormat.NONE:
-            return None
-        case ReplyFormat.OBJECT:
-            return {"type": "json_object"}
-        case ReplyFormat.STRICT | ReplyFormat.SCHEMA:
-            schema = {"name": "labels", "schema": REPLY_SCHEMA, "strict": form is ReplyFormat.STRICT}
-            return {"type": "json_schema", "json_schema": schema}

@@ -7,6 +7,7 @@ from typing import Final
 
 from trace_tui.calls import Cause, Failure
 from trace_tui.errors import JudgeUnavailableError
+from trace_tui.judges.models import Model
 from trace_tui.judges.service import ChatRequest, ServiceError, Trouble
 from trace_tui.judges.tokens import larger
 
@@ -39,9 +40,9 @@ class GaveUpError(Exception):
 class Tries:
     """What is tried next with one request, and when it is given up."""
 
-    def __init__(self, request: ChatRequest, largest: int) -> None:
+    def __init__(self, request: ChatRequest, model: Model) -> None:
         self.request = request
-        self._largest = largest
+        self._model = model
         self._failed = 0
         self._limited = 0
         self._is_enlarged = False
@@ -53,7 +54,7 @@ class Tries:
         Raises:
             GaveUpError: that was done, or the model has no larger one.
         """
-        budget = min(larger(self.request.budget), self._largest)
+        budget = larger(self.request.budget, self._model)
         if self._is_enlarged or budget <= self.request.budget:
             raise GaveUpError(Failure(Cause.TRUNCATED, detail, text))
         self._is_enlarged = True
