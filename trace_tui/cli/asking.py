@@ -117,6 +117,17 @@ class Asking:
         finally:
             await client.aclose()
 
+    def check_key(self) -> None:
+        """See that there is a key where one is needed, before anybody is asked anything.
+
+        Raises:
+            JudgeUnavailableError: there is none, or none that can be one.
+        """
+        if self.base_url:
+            self._key(OTHER_KEY)
+        else:
+            self._groq_key()
+
     def _client(self, limiter: "Limiter") -> "ChatClient":
         if self.base_url:
             from trace_tui.judges.compatible import CompatibleClient
@@ -124,12 +135,15 @@ class Asking:
             return CompatibleClient(self._key(OTHER_KEY), self.base_url, limiter)
         from trace_tui.judges.groq import GroqClient
 
+        return GroqClient(self._groq_key(), self._url, limiter)
+
+    def _groq_key(self) -> "Secret":
         key = self._key(GROQ_KEY)
         if key is None:
             raise JudgeUnavailableError(
                 f"{GROQ_KEY} is not set; export it, name a file with --key-file, or ask another server with --base-url"
             )
-        return GroqClient(key, self._url, limiter)
+        return key
 
     def _key(self, variable: str) -> "Secret | None":
         from trace_tui.judges.secrets import read_key
@@ -172,7 +186,7 @@ _OPTIONS: Final = (
     click.option(
         "--base-url",
         metavar="URL",
-        help=f"Ask this OpenAI-compatible server instead of Groq (http://localhost:8000/v1); its key is in {OTHER_KEY}.",
+        help=f"Ask this OpenAI-compatible server instead of Groq (http://localhost:8000/v1); {OTHER_KEY} has its key.",
     ),
     click.option(
         "--key-file",

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from trace_tui.cli.asking import Asking, asking_options
-from trace_tui.cli.labelling import Ceiling, Choice, Plan, Run, committing, plan
+from trace_tui.cli.labelling import Ceiling, Choice, Plan, Run, committing, consent_to, dataset_name, plan, until
 from trace_tui.cli.labelprogress import showing, status_line
 from trace_tui.cli.labelreport import FORMATS, estimate, report
 from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option, format_option
@@ -20,7 +20,6 @@ from trace_tui.cli.review import SystemClock
 from trace_tui.cli.workbench import Cutter, database_path
 from trace_tui.datasets.source import Dataset, open_dataset
 from trace_tui.errors import BadInputError, JudgeUnavailableError, StoreError, UsageError
-from trace_tui.reviews import Consent
 from trace_tui.scoring import Definition
 from trace_tui.store import Store
 
@@ -133,8 +132,8 @@ async def _run(run: Run, path: Path, asking: Asking, found: Plan, concurrency: i
 
             def status() -> str:
                 seconds = time.monotonic() - started
-                waiting = labeller.waiting()
-                return status_line(run.tally, len(found.positions), seconds, asking.known_price, waiting)
+                waits = until(labeller.waits())
+                return status_line(run.tally, len(found.positions), seconds, asking.known_price, waits)
 
             async with showing(status, lambda: run.tally.done, len(found.positions)):
                 await run.go(labeller, committer, found.positions, concurrency)
@@ -157,12 +156,11 @@ def _agree(store: Store, dataset: Path, asking: Asking, found: Plan, *, yes: boo
         UsageError: there is nobody to ask.
         click.Abort: they may not.
     """
-    name = str(dataset.resolve())
-    if not found.positions or store.has_consent(name, asking.host):
+    if not found.positions or store.has_consent(dataset_name(dataset), asking.host):
         return
     question = f"{number_of(len(found.positions), 'record')} of {dataset.name} will be sent to {asking.host}"
     if not yes:
         if not sys.stdin.isatty():
             raise UsageError(f"{question}, for the first time; --yes agrees to that")
         click.confirm(f"{question}, with question, documents and response. Send?", abort=True, err=True)
-    store.commit([Consent(name, asking.host, SystemClock().now())])
+    store.commit([consent_to(asking.host, dataset, SystemClock().now())])

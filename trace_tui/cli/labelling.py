@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ from trace_tui.judges.labeller import Labeller
 from trace_tui.judges.models import Price
 from trace_tui.labels import Judge
 from trace_tui.records import Record
-from trace_tui.reviews import Change, Labelling
+from trace_tui.reviews import Change, Consent, Labelling
 from trace_tui.store import Event, Failed, SavedUpTo, Store, Writer
 
 _EXIT_WAIT: Final = 30.0  # seconds for the last commits
@@ -212,7 +213,7 @@ class Run:
         """
 
         async def label(record: Record) -> Call:
-            return self._answered(labeller, record) or await labeller.label(record)
+            return answered(self._store, labeller, record) or await labeller.label(record)
 
         async def keep(record: Record, call: Call) -> None:
             await committer.commit(Labelling(record, call))
@@ -228,11 +229,30 @@ class Run:
                 return
             yield record
 
-    def _answered(self, labeller: Labeller, record: Record) -> Call | None:
-        """Return the answer that an equal request had, about this record or another; None if there was none."""
-        request = labeller.request_id(record)
-        found = self._store.answer(request)
-        if found is None:
-            return None
-        outcome = replace(found, judge=labeller.judge)
-        return Call(record.uid, labeller.judge, request, labeller.now(), Usage(), outcome)
+
+def answered(store: Store, labeller: Labeller, record: Record) -> Call | None:
+    """Return the answer that an equal request had, about this record or another; None if there was none."""
+    request = labeller.request_id(record)
+    found = store.answer(request)
+    if found is None:
+        return None
+    return Call(record.uid, labeller.judge, request, labeller.now(), Usage(), replace(found, judge=labeller.judge))
+
+
+def dataset_name(dataset: Path) -> str:
+    """Return the name under which consent for a dataset is kept: another file of the same name is another dataset."""
+    return str(dataset.resolve())
+
+
+def consent_to(host: str, dataset: Path, at: str) -> Consent:
+    """Return that somebody agreed to send the documents of a dataset to a host."""
+    return Consent(dataset_name(dataset), host, at)
+
+
+def until(seconds: float) -> str:
+    """Return the local time so many seconds from now, `14:03:12`, with the day if it is another; "" for none."""
+    if not seconds:
+        return ""
+    now = datetime.now().astimezone()
+    then = now + timedelta(seconds=seconds)
+    return f"{then:%H:%M:%S}" if then.date() == now.date() else f"{then:%a %H:%M:%S}"

@@ -34,7 +34,7 @@ def dollars(amount: float | None) -> str:
     return "" if amount is None else f"${amount:.2f}" if amount >= 1 else f"${amount:.4f}"
 
 
-def status_line(tally: Tally, total: int, seconds: float, price: Price | None, waiting: str = "") -> str:
+def status_line(tally: Tally, total: int, seconds: float, price: Price | None, waits_until: str = "") -> str:
     """Return how a run stands.
 
     Args:
@@ -42,7 +42,7 @@ def status_line(tally: Tally, total: int, seconds: float, price: Price | None, w
         total: records the run is about.
         seconds: that it has taken so far.
         price: of tokens, None if not known.
-        waiting: for what and until when, "" if for nothing.
+        waits_until: the time until which it waits for a limit of the service, "" if it does not.
     """
     parts = [f"{tally.done:,} of {total:,}", f"{tally.labelled:,} labelled"]
     if tally.cached:
@@ -58,8 +58,8 @@ def status_line(tally: Tally, total: int, seconds: float, price: Price | None, w
             f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min",
             f"ETA {_clock((total - tally.done) / rate)}",
         ]
-    if waiting:
-        parts.append(waiting)
+    if waits_until:
+        parts.append(f"waiting for a limit until {waits_until}")
     return " · ".join(parts)
 
 

@@ -1,13 +1,12 @@
 """What is told of a labelling: over all records of the dataset how many are labelled and failed, costs and means."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from trace_tui.calls import Cause, Usage
 from trace_tui.cli.asking import Asking
 from trace_tui.cli.labelling import Plan
-from trace_tui.cli.labelprogress import causes, dollars
+from trace_tui.cli.labelprogress import dollars
 from trace_tui.cli.output import write, write_json
 from trace_tui.cli.workbench import Cutter
 from trace_tui.datasets.identity import id_or_uid

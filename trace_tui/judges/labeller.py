@@ -99,9 +99,9 @@ class Labeller:
         """Return about what labelling a record takes, its completions at their longest."""
         return estimate_of(record, self._settings)
 
-    def waiting(self) -> str:
-        """Say for what all requests wait, and until when; "" if for nothing."""
-        return self._limiter.waiting()
+    def waits(self) -> float:
+        """Return for how many more seconds all requests wait for a limit of the service; 0 if they do not."""
+        return self._limiter.waits()
 
     async def label(self, record: Record) -> Call:
         """Ask about a record until there are labels, or a cause why there are none.
