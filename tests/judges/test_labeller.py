@@ -271,8 +271,8 @@ async def test_votes_are_asked_in_turned_order_and_counted_by_sentence() -> None
 
 
 async def test_the_majority_decides_and_the_share_is_kept() -> None:
-    found = await judgement(done(reply(relevant=[])), done(reply(relevant=[])), done(reply(relevant=[], supported=False)),
-                            settings=THREE)  # fmt: skip
+    script = done(reply()), done(reply()), done(reply(supported=False))
+    found = await judgement(*script, settings=THREE, record=a_record("Water boils at 100 degrees Celsius."))
     assert found.labels.support("resp_s0").verdict is Verdict.SUPPORTED
     assert found.confidence["verdict/resp_s0"] == pytest.approx(2 / 3)
     assert "resp_s0" in found.uncertain

@@ -51,9 +51,9 @@ class Asking:
         Raises:
             UsageError: the URL is none that may be used.
         """
-        from trace_tui.judges.address import address_of
+        from trace_tui.judges.address import address_of, groq_address
 
-        return address_of(self._url).host if self._url else _GROQ_HOST
+        return address_of(self.base_url).host if self.base_url else groq_address(self._url).host
 
     @cached_property
     def settings(self) -> "Settings":
@@ -88,7 +88,7 @@ class Asking:
 
     @cached_property
     def _url(self) -> str | None:
-        return self.base_url or os.environ.get(GROQ_URL) or None
+        return os.environ.get(GROQ_URL) or None
 
     @cached_property
     def _known(self) -> "Model":

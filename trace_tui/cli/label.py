@@ -1,12 +1,13 @@
 """`trace-tui label`: has a model label the records of a dataset, resumable at any moment."""
 
 import asyncio
+import signal
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Coroutine, Sequence
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -19,7 +20,7 @@ from trace_tui.cli.output import note, note_line_errors, number_of, progress_bar
 from trace_tui.cli.review import SystemClock
 from trace_tui.cli.workbench import Cutter, database_path
 from trace_tui.datasets.source import Dataset, open_dataset
-from trace_tui.errors import BadInputError, JudgeUnavailableError, StoreError, UsageError
+from trace_tui.errors import BadInputError, JudgeUnavailableError, SignalledError, StoreError, UsageError
 from trace_tui.scoring import Definition
 from trace_tui.store import Store
 
@@ -111,11 +112,11 @@ def label(
 def _label(run: Run, path: Path, asking: Asking, found: Plan, concurrency: int) -> int:
     """Label what is to be labelled, and return the exit code: the report over all follows whatever ended it."""
     try:
-        asyncio.run(_run(run, path, asking, found, concurrency))
+        asyncio.run(_unless_told(_run(run, path, asking, found, concurrency)))
     except KeyboardInterrupt:
         note("interrupted; what was labelled is saved, run it again to go on")
         return INTERRUPTED
-    except (JudgeUnavailableError, StoreError) as error:
+    except (JudgeUnavailableError, SignalledError, StoreError) as error:
         note(f"error: {error}")
         return error.exit_code
     if run.is_at_ceiling:
@@ -123,18 +124,42 @@ def _label(run: Run, path: Path, asking: Asking, found: Plan, concurrency: int) 
     return 0
 
 
+async def _unless_told(work: Coroutine[Any, Any, None]) -> None:
+    """Do some work, until another program or the terminal tells this one to end.
+
+    Raises:
+        SignalledError: it did.
+    """
+    task = asyncio.ensure_future(work)
+    told: list[int] = []
+
+    def end(number: int) -> None:
+        told.append(number)
+        task.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        with suppress(NotImplementedError, RuntimeError):  # not on every system, nor off the main thread
+            asyncio.get_running_loop().add_signal_handler(number, end, number)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if told:
+            raise SignalledError(told[0]) from None
+        raise
+
+
 async def _run(run: Run, path: Path, asking: Asking, found: Plan, concurrency: int) -> None:
     if not found.positions:
         return
-    with committing(path) as committer:
-        async with asking.labeller(SystemClock().now) as labeller:
-            started = time.monotonic()
+    async with asking.labeller(SystemClock().now) as labeller:
+        started = time.monotonic()
 
-            def status() -> str:
-                seconds = time.monotonic() - started
-                waits = until(labeller.waits())
-                return status_line(run.tally, len(found.positions), seconds, asking.known_price, waits)
+        def status() -> str:
+            seconds = time.monotonic() - started
+            waits = until(labeller.waits())
+            return status_line(run.tally, len(found.positions), seconds, asking.known_price, waits)
 
+        with committing(path) as committer:
             async with showing(status, lambda: run.tally.done, len(found.positions)):
                 await run.go(labeller, committer, found.positions, concurrency)
 

@@ -61,8 +61,8 @@ def plan(dataset: Dataset, store: Store | None, judge: Judge, choice: Choice, pr
     Raises:
         BadInputError: an id that was named is not in the dataset, or no row can be read.
     """
-    done: Collection[str] = store.labelled(judge) if store else ()
-    failures: Collection[str] = store.failures(judge) if store else ()
+    done: Collection[str] = store.labelled(judge.title) if store else ()
+    failures: Collection[str] = store.failures(judge.title) if store else ()
     wanted = _positions_of(dataset, choice.only) if choice.only else None
     errors = LineErrors()
     seen: set[str] = set()

@@ -3,12 +3,11 @@
 import asyncio
 import sys
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from trace_tui.calls import Cause
+from trace_tui.calls import listed
 from trace_tui.cli.labelling import Tally
 from trace_tui.cli.output import note
 from trace_tui.display import one_line
@@ -22,11 +21,6 @@ _FRAMES: Final = 4  # of the live bar a second
 
 Status = Callable[[], str]
 """What is to be said now, in one line."""
-
-
-def causes(failed: Counter[Cause]) -> str:
-    """Return how many records failed for what cause, the most frequent first: `deadline passed 3, rate limit 1`."""
-    return ", ".join(f"{cause.value} {count:,}" for cause, count in failed.most_common())
 
 
 def dollars(amount: float | None) -> str:
@@ -48,7 +42,7 @@ def status_line(tally: Tally, total: int, seconds: float, price: Price | None, w
     if tally.cached:
         parts.append(f"{tally.cached:,} cached")
     if tally.failed:
-        parts.append(f"{tally.failed.total():,} failed ({causes(tally.failed)})")
+        parts.append(f"{tally.failed.total():,} failed ({listed(tally.failed)})")
     parts.append(f"{tally.usage.tokens:,} tokens")
     if price:
         parts.append(dollars(price.cost(tally.usage)))

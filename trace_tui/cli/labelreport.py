@@ -49,17 +49,18 @@ class Report:
 def report(asking: Asking, dataset: Dataset, store: Store, found: Plan, definition: Definition) -> Report:
     """Read from the store how the dataset stands now, over all runs."""
     means = RunningMeans()
-    for uid, counts in store.counts(asking.judge):
+    title = asking.judge.title
+    for uid, counts in store.counts(title).items():
         if uid in found.uids:
             means.add(scores(counts, definition))
-    failures = {uid: cause for uid, cause in store.failures(asking.judge).items() if uid in found.uids}
+    failures = {uid: cause for uid, cause in store.failures(title).items() if uid in found.uids}
     places = dataset.find_uids(dict.fromkeys(failures, 0))
     failed: dict[Cause, list[RecordId]] = {}
     for uid, cause in failures.items():
         failed.setdefault(cause, []).append(id_or_uid(dataset.row(places[uid]).id, uid))
-    usage = store.usage(asking.judge)
+    usage = store.usage(title)
     return Report(
-        judge=asking.judge.title,
+        judge=title,
         host=asking.host,
         records=len(found.uids),
         labelled=means.records,

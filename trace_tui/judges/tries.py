@@ -97,5 +97,5 @@ def failure_of(error: ServiceError) -> Failure:
 
 def backoff(tries: int) -> float:
     """Return seconds, doubled with each try, of which a random half: those that fail together come back apart."""
-    longest = min(_FIRST_PAUSE * 2 ** (tries - 1), _LONGEST_PAUSE)
+    longest = min(_FIRST_PAUSE * float(2 ** (tries - 1)), _LONGEST_PAUSE)
     return longest * (0.5 + random.random() / 2)  # noqa: S311 - no secret depends on it
