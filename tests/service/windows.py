@@ -68,7 +68,7 @@ class Sliding:
 
 
 class Bucket:
-    """A bucket that holds `burst`, a minute's worth unless told, and fills evenly by `limit` a minute: as Groq counts."""
+    """A bucket that holds `burst`, a minute's worth unless told, and fills evenly by `limit` a minute, as Groq does."""
 
     def __init__(self, limit: int, burst: int | None = None) -> None:
         self.limit = limit
