@@ -102,7 +102,7 @@ async def label(client: ScriptedClient, settings: Settings = SETTINGS, record: R
         slept.append(seconds)
 
     labeller = Labeller(client, Limiter(None), settings, times().__next__, sleep)
-    return await labeller.label(record or a_record())
+    return await labeller.label(labeller.question(record or a_record()))
 
 
 async def failure(*script: Step, settings: Settings = SETTINGS, record: Record | None = None) -> Failure:
@@ -293,8 +293,8 @@ async def test_too_few_votes_are_a_failure_and_the_rest_is_not_asked() -> None:
 def test_equal_records_are_equal_requests_and_settings_are_not() -> None:
     labeller = Labeller(ScriptedClient([]), Limiter(None), SETTINGS, times().__next__)
     record = a_record()
-    assert labeller.request_id(record) == labeller.request_id(replace(record, uid="r2", id=2))
-    assert labeller.request_id(record) != labeller.request_id(a_record("Other."))
+    assert labeller.question(record).id == labeller.question(replace(record, uid="r2", id=2)).id
+    assert labeller.question(record).id != labeller.question(a_record("Other.")).id
     titles = {
         judge_of(settings, "h").title
         for settings in (SETTINGS, THREE, replace(SETTINGS, effort="low"), replace(SETTINGS, prompt=Prompt("Judge.")))

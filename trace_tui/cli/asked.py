@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack, closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,10 +14,12 @@ from trace_tui.cli.workbench import Cutter
 from trace_tui.datasets.lines import no_progress
 from trace_tui.datasets.source import Dataset
 from trace_tui.judges.batch import label_all
-from trace_tui.judges.labeller import Labeller
+from trace_tui.judges.labeller import Labeller, Question
 from trace_tui.records import Record
 from trace_tui.review.ports import Clock, Journal, Outlook
 from trace_tui.store import Store
+
+_Results = asyncio.Queue[tuple[Record, Call] | None]  # None at the end
 
 _AT_A_TIME: Final = 4
 _LOOK: Final = 1.0  # seconds between two looks at whether a limit is waited for
@@ -60,7 +63,7 @@ class AskedModel:
     async def label(self, record: Record) -> Call:
         """Put one record to the model, unless it answered that before."""
         labeller = await self._labeller()
-        return await asyncio.to_thread(self._answered, labeller, record) or await labeller.label(record)
+        return await self._answer(labeller, labeller.question(record))
 
     async def rest(self, first: int) -> AsyncGenerator[tuple[Record, Call] | Outlook, None]:
         """Label what is not labelled, from a position on and round to before it."""
@@ -69,8 +72,8 @@ class AskedModel:
         positions = sorted(found.positions, key=lambda position: (position < first, position))
         outlook = Outlook(len(positions))
         yield outlook
-        results: asyncio.Queue[tuple[Record, Call] | None] = asyncio.Queue()
-        work = asyncio.create_task(self._work(positions, results))
+        results: _Results = asyncio.Queue()
+        work = asyncio.create_task(self._work(labeller, positions, results))
         try:
             while True:
                 with suppress(TimeoutError):
@@ -91,30 +94,33 @@ class AskedModel:
         """Close the connection, if there is one."""
         await self._opened.aclose()
 
-    async def _work(self, positions: Sequence[int], results: asyncio.Queue[tuple[Record, Call] | None]) -> None:
+    async def _work(self, labeller: Labeller, positions: Sequence[int], results: _Results) -> None:
         async def keep(record: Record, call: Call) -> None:
             await results.put((record, call))
 
         try:
-            await label_all(self._records(positions), self.label, keep, _AT_A_TIME)
+            await label_all(self._questions(labeller, positions), partial(self._answer, labeller), keep, _AT_A_TIME)
         finally:
             results.put_nowait(None)
 
-    async def _records(self, positions: Sequence[int]) -> AsyncIterator[Record]:
-        """Make records in a thread, so that no key waits for one to be cut into sentences."""
+    async def _questions(self, labeller: Labeller, positions: Sequence[int]) -> AsyncIterator[Question]:
+        """Get questions ready in a thread, so that no key waits for a record to be cut into sentences."""
         for position in positions:
-            yield await asyncio.to_thread(self._record, position)
+            yield await asyncio.to_thread(self._question, labeller, position)
 
-    def _record(self, position: int) -> Record:
-        return self._cutter.record(self._dataset.row(position))
+    def _question(self, labeller: Labeller, position: int) -> Question:
+        return labeller.question(self._cutter.record(self._dataset.row(position)))
+
+    async def _answer(self, labeller: Labeller, question: Question) -> Call:
+        return await asyncio.to_thread(self._answered, labeller, question) or await labeller.label(question)
 
     def _plan(self) -> Plan:
         with closing(Store.open(self._database)) as store:
             return plan(self._dataset, store, self._asking.judge, Choice(), no_progress)
 
-    def _answered(self, labeller: Labeller, record: Record) -> Call | None:
+    def _answered(self, labeller: Labeller, question: Question) -> Call | None:
         with closing(Store.open(self._database)) as store:
-            return answered(store, labeller, record)
+            return answered(store, labeller, question)
 
     async def _labeller(self) -> Labeller:
         async with self._connecting:

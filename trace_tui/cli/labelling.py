@@ -15,7 +15,7 @@ from trace_tui.datasets.lines import LineError, LineErrors, Progress
 from trace_tui.datasets.source import Dataset
 from trace_tui.errors import BadInputError, StoreError
 from trace_tui.judges.batch import label_all
-from trace_tui.judges.labeller import Labeller
+from trace_tui.judges.labeller import Labeller, Question
 from trace_tui.judges.models import Price
 from trace_tui.labels import Judge
 from trace_tui.records import Record
@@ -212,31 +212,34 @@ class Run:
             StoreError: a result cannot be written.
         """
 
-        async def label(record: Record) -> Call:
-            return answered(self._store, labeller, record) or await labeller.label(record)
+        async def label(question: Question) -> Call:
+            return answered(self._store, labeller, question) or await labeller.label(question)
 
         async def keep(record: Record, call: Call) -> None:
             await committer.commit(Labelling(record, call))
             self.tally.add(call)
 
-        await label_all(self._records(labeller, positions), label, keep, concurrency)
+        await label_all(self._questions(labeller, positions), label, keep, concurrency)
 
-    async def _records(self, labeller: Labeller, positions: Sequence[int]) -> AsyncIterator[Record]:
+    def _record(self, position: int) -> Record:
+        return self._cutter.record(self._dataset.row(position))
+
+    async def _questions(self, labeller: Labeller, positions: Sequence[int]) -> AsyncIterator[Question]:
         for begun, position in enumerate(positions):
-            record = self._cutter.record(self._dataset.row(position))
-            if not self._ceiling.allows(self.tally, begun, labeller.estimate(record)):
+            question = labeller.question(self._record(position))
+            if not self._ceiling.allows(self.tally, begun, question.estimate):
                 self.is_at_ceiling = True
                 return
-            yield record
+            yield question
 
 
-def answered(store: Store, labeller: Labeller, record: Record) -> Call | None:
-    """Return the answer that an equal request had, about this record or another; None if there was none."""
-    request = labeller.request_id(record)
-    found = store.answer(request)
+def answered(store: Store, labeller: Labeller, question: Question) -> Call | None:
+    """Return the answer that an equal question had, about this record or another; None if there was none."""
+    found = store.answer(question.id)
     if found is None:
         return None
-    return Call(record.uid, labeller.judge, request, labeller.now(), Usage(), replace(found, judge=labeller.judge))
+    outcome = replace(found, judge=labeller.judge)
+    return Call(question.record.uid, labeller.judge, question.id, labeller.now(), Usage(), outcome)
 
 
 def dataset_name(dataset: Path) -> str:

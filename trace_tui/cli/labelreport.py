@@ -74,11 +74,11 @@ def report(asking: Asking, dataset: Dataset, store: Store, found: Plan, definiti
 
 def estimate(asking: Asking, dataset: Dataset, cutter: Cutter, found: Plan, progress: Progress) -> Report:
     """Estimate what labelling the records of a plan takes, completions at their longest; sends nothing."""
-    from trace_tui.judges.labeller import estimate_of
+    from trace_tui.judges.labeller import question_of
 
     usage = Usage()
     for number, position in enumerate(found.positions, 1):
-        usage += estimate_of(cutter.record(dataset.row(position)), asking.settings)
+        usage += question_of(cutter.record(dataset.row(position)), asking.settings, asking.judge).estimate
         progress(number, len(found.positions))
     return Report(
         judge=asking.judge.title,

@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -38,6 +39,46 @@ class Settings:
     votes: int = 1
     effort: str = ""
     deadline: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A record ready to be put to a model.
+
+    `prompt_tokens` is an estimate. `id` is a hash of all that is asked: records that it does not tell apart have equal
+    answers.
+    """
+
+    record: Record
+    request: ChatRequest
+    prompt_tokens: int
+    id: str
+    votes: int
+
+    @property
+    def estimate(self) -> Usage:
+        """About what the answer takes, completions at their longest."""
+        return Usage(self.votes, self.prompt_tokens * self.votes, 0, self.request.budget * self.votes)
+
+
+def question_of(record: Record, settings: Settings, judge: Judge) -> Question:
+    """Return what a judge is asked about a record under these settings."""
+    model, user = settings.model, user_message(record)
+    prompt_tokens = _fixed_tokens(settings.prompt.instructions) + estimate_tokens(user)
+    budget = completion_budget(record, model, settings.effort or model.effort)
+    request = ChatRequest(
+        model=model.name,
+        system=settings.prompt.instructions,
+        user=user,
+        budget=min(budget, max(model.context - prompt_tokens, 0)),
+        response_format=response_format(model.format),
+        options=_options(model, settings.effort),
+    )
+    content = sha256(json.dumps([judge.title, user]).encode()).hexdigest()
+    return Question(record, request, prompt_tokens, content, settings.votes)
+
+
+_fixed_tokens: Final = lru_cache(maxsize=4)(estimate_tokens)  # of instructions, which are the same for every record
 
 
 @dataclass
@@ -85,51 +126,48 @@ class Labeller:
         self._client = client
         self._limiter = limiter
         self._settings = settings
-        self._model = settings.model
         self.now = now
         self._sleep = sleep
         self.judge = judge_of(settings, client.host)
 
-    def request_id(self, record: Record) -> str:
-        """Return a hash of all that is asked about a record: records that it does not tell apart have equal answers."""
-        asked = [self.judge.title, user_message(record)]
-        return sha256(json.dumps(asked).encode()).hexdigest()
-
-    def estimate(self, record: Record) -> Usage:
-        """Return about what labelling a record takes, its completions at their longest."""
-        return estimate_of(record, self._settings)
+    def question(self, record: Record) -> Question:
+        """Return what is asked about a record."""
+        return question_of(record, self._settings, self.judge)
 
     def waits(self) -> float:
         """Return for how many more seconds all requests wait for a limit of the service; 0 if they do not."""
         return self._limiter.waits()
 
-    async def label(self, record: Record) -> Call:
+    async def label(self, question: Question) -> Call:
         """Ask about a record until there are labels, or a cause why there are none.
 
         Raises:
             JudgeUnavailableError: the service takes no request from us: a wrong key, no such model, the day's limit.
         """
         spent = _Spent(self._settings.deadline)
-        outcome = await self._outcome(record, spent)
-        return Call(record.uid, self.judge, self.request_id(record), self.now(), spent.usage, outcome)
+        outcome = await self._outcome(question, spent)
+        return Call(question.record.uid, self.judge, question.id, self.now(), spent.usage, outcome)
 
-    async def _outcome(self, record: Record, spent: _Spent) -> Judgement | Failure:
+    async def _outcome(self, question: Question, spent: _Spent) -> Judgement | Failure:
         asked = self._settings.votes
         replies: list[Reply] = []
         failures: list[Failure] = []
         for vote in range(asked):
-            rotated = rotate(record, vote)
             try:
-                reply = await self._reply(rotated.record, spent)
+                replies.append(await self._vote(question, vote, spent))
             except GaveUpError as error:
                 failures.append(error.failure)
-                if len(failures) >= (asked + 1) / 2:  # no majority can come of the rest
-                    break
-            else:
-                replies.append(replace(reply, labels=restore(reply.labels, rotated)))
-        if len(replies) * 2 <= asked:
-            return _no_majority(failures, asked)
-        return self._judgement(record, replies)
+                if 2 * len(failures) >= asked:  # no majority can come of the rest
+                    return _no_majority(failures, asked)
+        return self._judgement(question.record, replies)
+
+    async def _vote(self, question: Question, vote: int, spent: _Spent) -> Reply:
+        """Ask with the documents in the order of this vote."""
+        if not vote:
+            return await self._reply(question, spent)
+        rotated = rotate(question.record, vote)
+        reply = await self._reply(self.question(rotated.record), spent)
+        return replace(reply, labels=restore(reply.labels, rotated))
 
     def _judgement(self, record: Record, replies: Sequence[Reply]) -> Judgement:
         asked = self._settings.votes
@@ -148,16 +186,16 @@ class Labeller:
 
     # ------------------------------------------------------------------ one vote
 
-    async def _reply(self, record: Record, spent: _Spent) -> Reply:
+    async def _reply(self, question: Question, spent: _Spent) -> Reply:
         """Ask once, and again as long as that may help."""
-        request = _request(record, self._settings)
-        if request.budget < SMALLEST_BUDGET:
-            size = f"about {_prompt_tokens(request):,} tokens, and the model takes {self._model.context:,}"
+        model, record = self._settings.model, question.record
+        if question.request.budget < SMALLEST_BUDGET:
+            size = f"about {question.prompt_tokens:,} tokens, and the model takes {model.context:,}"
             raise GaveUpError(Failure(Cause.TOO_LONG, f"{size} with its reply; not sent, and not cut"))
-        tries = Tries(request, self._model)
+        tries = Tries(question.request, model)
         while True:
             try:
-                completion = await self._send(tries.request, spent)
+                completion = await self._send(tries.request, question.prompt_tokens, spent)
             except ServiceError as error:
                 if error.trouble is Trouble.UNUSABLE_REPLY and (reply := _salvaged(error, record)):
                     return reply
@@ -167,9 +205,9 @@ class Labeller:
                     return _read(completion, record)
                 tries.after_truncation(completion.text, f"after {completion.completion_tokens:,} tokens")
 
-    async def _send(self, request: ChatRequest, spent: _Spent) -> Completion:
+    async def _send(self, request: ChatRequest, prompt_tokens: int, spent: _Spent) -> Completion:
         """Send a request when the limits let it, within the time that the record has left."""
-        async with self._limiter.slot(_prompt_tokens(request) + request.budget):
+        async with self._limiter.slot(prompt_tokens + request.budget):
             if spent.left <= 0:
                 raise GaveUpError(self._too_late())
             spent.usage += Usage(requests=1)
@@ -221,30 +259,6 @@ def _no_majority(failures: Sequence[Failure], asked: int) -> Failure:
     details = "; ".join(dict.fromkeys(f"{failure.cause.value}: {failure.detail}" for failure in failures))
     replies = "\n".join(filter(None, (failure.reply for failure in failures)))
     return Failure(Cause.NO_MAJORITY, f"{len(failures)} of {asked} failed ({details})", replies)
-
-
-def _request(record: Record, settings: Settings) -> ChatRequest:
-    model = settings.model
-    request = ChatRequest(
-        model=model.name,
-        system=settings.prompt.instructions,
-        user=user_message(record),
-        budget=completion_budget(record, model, settings.effort or model.effort),
-        response_format=response_format(model.format),
-        options=_options(model, settings.effort),
-    )
-    room = model.context - _prompt_tokens(request)
-    return replace(request, budget=min(request.budget, max(room, 0)))
-
-
-def estimate_of(record: Record, settings: Settings) -> Usage:
-    """Return about what labelling a record takes, its completions at their longest."""
-    request, votes = _request(record, settings), settings.votes
-    return Usage(votes, _prompt_tokens(request) * votes, 0, request.budget * votes)
-
-
-def _prompt_tokens(request: ChatRequest) -> int:
-    return estimate_tokens(request.system) + estimate_tokens(request.user)
 
 
 def _options(model: Model, effort: str) -> dict[str, Any]:
