@@ -69,7 +69,7 @@ def _address(value: str, name: str, *, with_key: bool) -> Address:
 
 
 def _split(value: str, name: str) -> SplitResult:
-    """Take a URL apart. Where that fails it is not quoted: it may hold a password in a place where none is looked for."""
+    """Take a URL apart. One that fails is not quoted: it may hold a password where none is looked for."""
     wrong = UsageError(f"{name} is no base URL; give one like https://host or http://localhost:8000/v1")
     if not value.isascii() or not value.isprintable() or " " in value or "\\" in value:
         raise wrong
