@@ -71,6 +71,7 @@ class Limiter:
         self._turn = self._paused_until = clock()
         self._tokens: _Bucket | None = None
         self._in_flight: dict[object, int] = {}
+        self._crowded = False  # more than one in flight since there was none
         self._line = asyncio.Lock()  # its waiters are served in order, and leave it when cancelled
 
     @asynccontextmanager
@@ -87,6 +88,7 @@ class Limiter:
             yield
         finally:
             del self._in_flight[ticket]
+            self._crowded = self._crowded and bool(self._in_flight)
 
     def note(self, headers: Mapping[str, str]) -> None:
         """Take in what an answer says of the limits. To be called while its request is in flight."""
@@ -128,6 +130,7 @@ class Limiter:
         self._turn = now + self._interval
         if self._tokens:
             self._tokens.set(self._tokens.level_at(now) - tokens, now)
+        self._crowded = bool(self._in_flight)
         ticket = object()
         self._in_flight[ticket] = tokens
         return ticket
@@ -135,12 +138,13 @@ class Limiter:
     def _note_tokens(self, limit: int, remaining: int) -> None:
         """Correct the bucket's level by what the service says is left.
 
-        The service may not have counted yet what else is in flight, and answers overtake each other: that more is left
-        than we thought is believed of the last request in flight only. Where tokens are short, that is soon.
+        Of requests that overlap, the service may not have counted all, and answers overtake each other: that more is
+        left than we thought is believed of a request that was alone. Where tokens are short, there soon is one.
         """
         now, flying = self._clock(), len(self._in_flight)
-        uncounted = sum(self._in_flight.values()) * (flying - 1) / flying if flying > 1 else 0.0
-        level = remaining - uncounted
-        if self._tokens and self._tokens.limit == limit and flying > 1:
-            level = min(level, self._tokens.level_at(now))
+        level = float(remaining)
+        if self._crowded:
+            level -= sum(self._in_flight.values()) * (flying - 1) / flying  # the others
+            if self._tokens and self._tokens.limit == limit:
+                level = min(level, self._tokens.level_at(now))
         self._tokens = _Bucket(limit, level, now)
