@@ -68,7 +68,7 @@ class Sliding:
 
 
 class Bucket:
-    """A bucket that holds `burst`, a minute's worth unless told, and fills evenly by `limit` a minute, as Groq does."""
+    """A bucket that holds `burst`, a minute's worth unless told, and fills evenly by `limit` a minute: Groq's way."""
 
     def __init__(self, limit: int, burst: int | None = None) -> None:
         self.limit = limit

@@ -1,67 +1,85 @@
-"""Where a service is: a URL that may carry a key, and the host as it is shown."""
+"""Where a service is: checks the base URL that a user gave, before anything is sent there. Pure functions."""
 
-import ipaddress
+import re
+from ipaddress import ip_address
 from typing import Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from trace_tui.errors import UsageError
 
 GROQ: Final = "https://api.groq.com"
-_GROQ_PATH: Final = "/openai/v1"  # the SDK puts it after the base URL itself
+"""Where Groq is. The SDK adds `/openai/v1` to the path itself."""
+
+_GROQ_PATH: Final = "/openai/v1"
+_HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
 
 
 class Address(NamedTuple):
-    """A service's base URL, and host and port as they are shown."""
+    """The base URL of a service, without a slash at its end, and its host as it is shown: `localhost:8000`."""
 
     url: str
     host: str
 
     @property
-    def is_plain(self) -> bool:
+    def is_encrypted(self) -> bool:
         """Whether what is sent there can be read on the way."""
-        return self.url.startswith("http://")
+        return self.url.startswith("https://")
 
 
-def address_of(url: str, *, has_key: bool = False) -> Address:
-    """Read a base URL.
+def groq_address(value: str | None, name: str = "GROQ_BASE_URL") -> Address:
+    """Return where Groq is, or what stands in for it.
 
     Args:
-        url: as the user gave it.
-        has_key: whether a key would be sent there.
+        value: the environment's value; None or empty for Groq itself. `/openai/v1` at its end may be there or not.
+        name: where the value is from, as it is named to the user.
 
     Raises:
-        UsageError: it is no URL of a service, has a password or a query in it, or the key would go over plain http to
-            another machine.
+        UsageError: it is no base URL, or a key would be sent there for others to read.
     """
-    parts = _split(url)
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    shown = f"{host}:{parts.port}" if parts.port else host
-    if has_key and parts.scheme == "http" and not _is_loopback(parts.hostname or ""):
-        raise UsageError(f"http://{shown}: a key goes over plain http on this machine alone; use https")
+    address = _address((value or "").strip() or GROQ, name, with_key=True)
+    return address._replace(url=address.url.removesuffix(_GROQ_PATH))
+
+
+def compatible_address(value: str, *, with_key: bool, name: str = "--base-url") -> Address:
+    """Return where an OpenAI-compatible server is: `http://localhost:8000/v1`.
+
+    Args:
+        value: the URL to which `/chat/completions` is added.
+        with_key: whether a key is sent there.
+        name: where the value is from, as it is named to the user.
+
+    Raises:
+        UsageError: as for `groq_address`.
+    """
+    return _address(value.strip(), name, with_key=with_key)
+
+
+def _address(value: str, name: str, *, with_key: bool) -> Address:
+    parts = _split(value, name)
+    if parts.username is not None or parts.password is not None:
+        raise UsageError(f"{name} holds a user name or a password; a key goes into its own variable")
+    if parts.query or parts.fragment or value.endswith(("?", "#")):
+        raise UsageError(f"{name} goes on after its path, with ? or #; give it without")
+    host = (parts.hostname or "").lower()
+    if with_key and parts.scheme == "http" and not _is_loopback(host):
+        raise UsageError(f"{name} is plain http, and a key sent to {host} could be read on the way; give https")
+    shown = f"[{host}]" if ":" in host else host
+    shown += f":{parts.port}" if parts.port is not None else ""
     return Address(f"{parts.scheme}://{shown}{parts.path.rstrip('/')}", shown)
 
 
-def groq_address(url: str | None) -> Address:
-    """Read the base URL of Groq's own client, to which it adds the path: one that ends in it already is mended.
-
-    Raises:
-        UsageError: see `address_of`; a key always goes there.
-    """
-    found = address_of(url or GROQ, has_key=True)
-    return Address(found.url.removesuffix(_GROQ_PATH), found.host)
-
-
-def _split(url: str) -> SplitResult:
-    wanted = "a base URL is http:// or https:// with a host, as in http://localhost:8000/v1"
+def _split(value: str, name: str) -> SplitResult:
+    """Take a URL apart. One that fails is not quoted: it may hold a password where none is looked for."""
+    wrong = UsageError(f"{name} is no base URL; give one like https://host or http://localhost:8000/v1")
+    if not value.isascii() or not value.isprintable() or " " in value or "\\" in value:
+        raise wrong
     try:
-        parts = urlsplit(url.strip())
-        port = parts.port
+        parts = urlsplit(value)
+        valid = parts.scheme in {"http", "https"} and parts.port != 0 and _HOST.fullmatch(parts.hostname or "")
     except ValueError:
-        raise UsageError(f"not a base URL: {wanted}") from None  # the text may hold a password
-    if "@" in parts.netloc or parts.query or parts.fragment:
-        raise UsageError(f"{wanted}, without user, password, query or fragment; a key belongs in its variable")
-    if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0 or not url.isprintable():
-        raise UsageError(f"not a base URL: {wanted}")
+        raise wrong from None
+    if not valid:
+        raise wrong
     return parts
 
 
@@ -69,6 +87,6 @@ def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return ip_address(host).is_loopback
     except ValueError:
         return False

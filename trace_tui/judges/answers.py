@@ -1,34 +1,53 @@
-"""Reads what a chat service answered, whatever client brought it: a completion, a list of models, or trouble."""
+"""Reads what a service answered: a completion, or what went wrong. Pure functions, the same for every client.
+
+The errors are Groq's (https://console.groq.com/docs/errors); those of vLLM, Ollama and llama.cpp are read as well.
+"""
 
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from trace_tui.judges.limits import parse_duration, parse_retry_after
+from trace_tui.judges.headers import allowance, parse_duration, retry_after
 from trace_tui.judges.secrets import Secret, redact
 from trace_tui.judges.service import Completion, ServiceError, Trouble
 
-_LONGEST: Final = 300  # characters of a service's own words in a message
-_LONG_WAIT: Final = 1800.0  # seconds from which on a limit is not one of minutes
-_DAILY: Final = re.compile(r"\bper day\b|\b[RT]PD\b", re.IGNORECASE)
-_OUT_OF_BUDGET: Final = re.compile(r"max(?:imum)?[ _](?:completion[ _])?tokens reached", re.IGNORECASE)
-_TOO_LONG: Final = frozenset({"context_length_exceeded", "request_too_large"})
-_UNUSABLE: Final = frozenset({"json_validate_failed", "output_parse_failed", "tool_use_failed"})
-_OK: Final = 200
-_SERVER: Final = 500
+_LONGEST: Final = 300  # characters of a message
+_HOUR: Final = 3600.0  # s
+_SUCCESS: Final = 2  # the class of an HTTP status, its first digit
+_UNUSABLE: Final = "json_validate_failed"
+_OUT_OF_BUDGET: Final = "max completion tokens reached"
+_PER_DAY: Final = re.compile(r"per day|\b(?:RPD|TPD)\b", re.IGNORECASE)
+_TOO_LONG: Final = re.compile(r"context[_ ](?:length|window|size)", re.IGNORECASE)
+_TRY_AGAIN: Final = re.compile(r"try again in ([0-9][0-9.a-zµ]*[0-9a-zµ])", re.IGNORECASE)
+_HOPELESS: Final = frozenset(
+    {"model_not_found", "model_decommissioned", "model_terms_required", "invalid_api_key", "insufficient_quota"}
+)
+
+_KINDS: Final[Mapping[int, tuple[Trouble, str]]] = {
+    401: (Trouble.FATAL, "the key was not accepted"),
+    402: (Trouble.FATAL, "the service asks for a payment"),
+    403: (Trouble.FATAL, "access denied"),
+    404: (Trouble.FATAL, "no such model or path"),
+    405: (Trouble.FATAL, "no such path"),
+    408: (Trouble.SERVER_ERROR, "the service timed out"),
+    409: (Trouble.SERVER_ERROR, "conflict in the service"),
+    413: (Trouble.TOO_LARGE, "request too large"),
+    429: (Trouble.LIMITED, "rate limit reached"),
+    498: (Trouble.SERVER_ERROR, "the service is at its capacity"),
+    499: (Trouble.SERVER_ERROR, "the service gave up the request"),
+}
 
 
-class _Details(msgspec.Struct):
-    cached_tokens: int | None = None
+class Answer(NamedTuple):
+    """What came back. Header names are looked up in lower case."""
 
-
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_tokens_details: _Details | None = None
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 class _Message(msgspec.Struct):
@@ -43,7 +62,7 @@ class _Choice(msgspec.Struct):
 
 class _Chat(msgspec.Struct):
     choices: list[_Choice]
-    usage: _Usage | None = None
+    usage: Any = None  # for the accounts only: nothing in it spoils a completion
 
 
 class _Model(msgspec.Struct):
@@ -54,185 +73,166 @@ class _Models(msgspec.Struct):
     data: list[_Model]
 
 
-_chat: Final = msgspec.json.Decoder(_Chat)
-_models: Final = msgspec.json.Decoder(_Models)
-
-
-class Answer(NamedTuple):
-    """An HTTP answer as it came; header names in lower case. `host` is who gave it, as it is shown."""
-
-    host: str
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
+_Body = TypeVar("_Body", _Chat, _Models)
 
 
 def read_completion(answer: Answer, secret: Secret | None) -> Completion:
-    """Read the answer to a request for a completion.
+    """Return the completion, without the key should the service have put that into it.
 
-    Args:
-        answer: what came.
-        secret: the key that was sent, which is taken out of whatever is kept.
+    Its text is the content of the first choice; what a model says under `reasoning` is no part of it.
 
     Raises:
-        ServiceError: it is no completion.
+        ServiceError: there is none.
     """
-    _require_success(answer, secret)
-    try:
-        chat = _chat.decode(answer.body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _garbled(answer, str(error)) from error
+    chat = _read(answer, _Chat, secret)
     if not chat.choices:
-        raise _garbled(answer, "no choice in it")
-    choice, usage = chat.choices[0], chat.usage or _Usage()
+        raise ServiceError(Trouble.GARBLED, "no completion in the answer", status=answer.status)
+    choice = chat.choices[0]
     return Completion(
         text=_without(secret, choice.message.content or ""),
         finish_reason=choice.finish_reason or "",
         refusal=_without(secret, choice.message.refusal or ""),
-        prompt_tokens=max(0, usage.prompt_tokens or 0),
-        cached_tokens=max(0, (usage.prompt_tokens_details or _Details()).cached_tokens or 0),
-        completion_tokens=max(0, usage.completion_tokens or 0),
+        prompt_tokens=_count(chat.usage, "prompt_tokens"),
+        cached_tokens=_count(chat.usage, "prompt_tokens_details", "cached_tokens"),
+        completion_tokens=_count(chat.usage, "completion_tokens"),
     )
 
 
 def read_models(answer: Answer, secret: Secret | None) -> frozenset[str]:
-    """Read the list of models.
+    """Return the ids of the models in an answer to `/models`.
 
     Raises:
-        ServiceError: it is none.
+        ServiceError: it is no list of models.
     """
-    _require_success(answer, secret)
+    return frozenset(model.id for model in _read(answer, _Models, secret).data)
+
+
+def message_line(text: str, secret: Secret | None) -> str:
+    """Return what a service or a library said as one line, cut to a readable length, without secrets."""
+    line = " ".join(redact(text, secret).split())  # cut last: half a key would not be recognised
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def _read(answer: Answer, kind: type[_Body], secret: Secret | None) -> _Body:
+    if answer.status // 100 != _SUCCESS:
+        raise _refusal(answer, secret)
+    if "text/html" in answer.headers.get("content-type", ""):
+        raise ServiceError(Trouble.GARBLED, "an HTML page instead of JSON; check the base URL", status=answer.status)
     try:
-        return frozenset(model.id for model in _models.decode(answer.body).data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _garbled(answer, str(error)) from error
+        return msgspec.json.decode(answer.body, type=kind)
+    except (msgspec.DecodeError, RecursionError) as exc:
+        said = _Said.of(answer.body).message or str(exc)
+        text = message_line(f"the answer is not what was asked for: {said}", secret)
+        raise ServiceError(Trouble.GARBLED, text, status=answer.status) from None
 
 
-def unreachable(host: str, error: BaseException) -> ServiceError:
-    """Return what a failed connection is, in words: clients hide the reason in the chain of causes."""
-    seen: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None and cause not in seen:
-        seen.append(cause)
-        cause = cause.__cause__ or cause.__context__
-    said = next((str(one) for one in reversed(seen) if str(one)), type(error).__name__)
-    known = next((words for pattern, words in _REASONS if any(pattern.search(str(one)) for one in seen)), said)
-    return ServiceError(Trouble.UNREACHABLE, f"{host}: {known[:_LONGEST]}")
+class _Said(NamedTuple):
+    """What the body of an error says, as far as it does."""
+
+    message: str = ""
+    code: str = ""
+    failed_generation: str = ""
+
+    @classmethod
+    def of(cls, body: bytes) -> "_Said":
+        """Read an error in the form of OpenAI (an object under `error`), Ollama (a text there), or FastAPI."""
+        try:
+            data = msgspec.json.decode(body)
+        except (msgspec.DecodeError, RecursionError):
+            return cls()
+        error = data.get("error", data) if isinstance(data, dict) else None
+        if not isinstance(error, dict):
+            return cls(_text(error))
+        message = _text(error.get("message")) or _text(error.get("detail"))
+        code = _text(error.get("code")) or _text(error.get("type"))
+        return cls(message, code, _text(error.get("failed_generation")))
 
 
-_REASONS: Final = (
-    (re.compile(r"\[Errno 111\]|\[Errno 61\]|refused|All connection attempts failed"), "connection refused"),
-    (re.compile(r"\[Errno -[235]\]|Name or service not known|getaddrinfo|nodename nor servname"), "no such host"),
-    (re.compile(r"CERTIFICATE_VERIFY_FAILED|certificate"), "its certificate cannot be trusted"),
-    (re.compile(r"incomplete|without sending (?:a )?complete|peer closed"), "the connection broke off"),
-    (re.compile(r"disconnected|reset by peer"), "the connection was dropped"),
-    (re.compile(r"timed out|Timeout", re.IGNORECASE), "no answer in time"),
-)
-
-
-class _Complaint(NamedTuple):
-    """What a service says is wrong."""
-
-    message: str
-    code: str
-    failed_generation: str
-
-
-def _require_success(answer: Answer, secret: Secret | None) -> None:
-    """Raise what an answer that brought nothing amounts to."""
-    if answer.status == _OK:
-        return
-    said = _complaint(answer, secret)
-    trouble = _trouble(answer, said)
-    retry_after = parse_retry_after(answer.headers.get("retry-after", ""))
-    message = f"{answer.host}: {said.message} ({answer.status})"
+def _refusal(answer: Answer, secret: Secret | None) -> ServiceError:
+    said = _Said.of(answer.body)
+    trouble, meaning = _kind(answer, said)
+    wait = _wait(answer, said)
     if trouble is Trouble.DAILY_LIMIT:
-        retry_after = retry_after if retry_after is not None else _wait_in(said.message)
-        message += _when(retry_after)
-    raise ServiceError(
+        meaning = f"{meaning}, {_come_back(wait)}"
+    text = f"{meaning} ({answer.status})" + (f": {said.message}" if said.message else "")
+    return ServiceError(
         trouble,
-        message,
+        message_line(text, secret),
         status=answer.status,
-        retry_after=retry_after,
-        failed_generation=said.failed_generation,
+        retry_after=wait,
+        failed_generation=_without(secret, said.failed_generation),
     )
 
 
-def _complaint(answer: Answer, secret: Secret | None) -> _Complaint:
-    """Read an error body of any shape: Groq's, another server's, a proxy's page."""
-    try:
-        body: Any = msgspec.json.decode(answer.body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _Complaint(_reason(answer.status), "", "")
-    error = body.get("error", body) if isinstance(body, dict) else body
-    fields: Mapping[str, Any] = error if isinstance(error, dict) else {"message": error}
-    message, code, failed = (fields.get(name) for name in ("message", "code", "failed_generation"))
-    said = " ".join(message.split()) if isinstance(message, str) else _reason(answer.status)
-    return _Complaint(
-        _without(secret, said)[:_LONGEST],
-        code if isinstance(code, str) else "",
-        _without(secret, failed) if isinstance(failed, str) else "",
-    )
+def _wait(answer: Answer, said: _Said) -> float | None:
+    """Return the seconds until a request may be repeated: by the header, the words, or the daily count."""
+    seconds = retry_after(answer.headers)
+    if seconds is not None or answer.status != HTTPStatus.TOO_MANY_REQUESTS:
+        return seconds
+    if found := _TRY_AGAIN.search(said.message):
+        return parse_duration(found[1])
+    left = allowance(answer.headers, "requests")
+    return left.reset if left and not left.remaining else None
 
 
-def _reason(status: int) -> str:
-    return "error of the service" if status >= _SERVER else "the request was refused without a reason"
+def _kind(answer: Answer, said: _Said) -> tuple[Trouble, str]:
+    """Tell what kind of refusal it is, and its meaning in words."""
+    if said.code in _HOPELESS:
+        return Trouble.FATAL, _KINDS.get(answer.status, (Trouble.FATAL, "no request will do"))[1]
+    if answer.status == HTTPStatus.TOO_MANY_REQUESTS and _is_daily(answer.headers, said.message):
+        return Trouble.DAILY_LIMIT, "daily limit reached"
+    if answer.status in _KINDS:
+        return _KINDS[answer.status]
+    match answer.status // 100:
+        case 4:
+            return _kind_of_bad_request(said)
+        case 5:
+            return Trouble.SERVER_ERROR, "error of the service"
+        case _:
+            return Trouble.FATAL, "the service points to another address, which is not followed; check the base URL"
 
 
-_BY_STATUS: Final = {
-    401: Trouble.FATAL,
-    403: Trouble.FATAL,
-    404: Trouble.FATAL,
-    408: Trouble.SERVER_ERROR,
-    409: Trouble.SERVER_ERROR,
-    413: Trouble.TOO_LARGE,
-    425: Trouble.SERVER_ERROR,
-    429: Trouble.LIMITED,
-    498: Trouble.SERVER_ERROR,  # Groq: no capacity for the flexible tier
-    499: Trouble.SERVER_ERROR,
-}
+def _kind_of_bad_request(said: _Said) -> tuple[Trouble, str]:
+    if said.code == _UNUSABLE or said.failed_generation:
+        if _OUT_OF_BUDGET in f"{said.message} {said.failed_generation}".lower():
+            return Trouble.TRUNCATED_REPLY, "the reply did not fit the budget"
+        return Trouble.UNUSABLE_REPLY, "the reply did not fit the schema"
+    if _TOO_LONG.search(f"{said.code} {said.message}"):
+        return Trouble.TOO_LARGE, "too long for the model"
+    return Trouble.REJECTED, "request rejected"
 
 
-def _trouble(answer: Answer, said: _Complaint) -> Trouble:
-    trouble = _BY_STATUS.get(answer.status, Trouble.SERVER_ERROR if answer.status >= _SERVER else Trouble.REJECTED)
-    if trouble is Trouble.LIMITED and _is_daily(answer.headers, said):
-        return Trouble.DAILY_LIMIT
-    if trouble is not Trouble.REJECTED:
-        return trouble
-    if said.code in _TOO_LONG:
-        return Trouble.TOO_LARGE
-    if said.code in _UNUSABLE or said.failed_generation:
-        is_cut = _OUT_OF_BUDGET.search(f"{said.message} {said.failed_generation}")
-        return Trouble.TRUNCATED_REPLY if is_cut else Trouble.UNUSABLE_REPLY
-    return Trouble.REJECTED
-
-
-def _is_daily(headers: Mapping[str, str], said: _Complaint) -> bool:
-    if _DAILY.search(said.message):
+def _is_daily(headers: Mapping[str, str], message: str) -> bool:
+    if _PER_DAY.search(message):
         return True
-    reset = parse_duration(headers.get("x-ratelimit-reset-requests", "")) or 0.0
-    return headers.get("x-ratelimit-remaining-requests", "").strip() == "0" and reset > _LONG_WAIT
+    left = allowance(headers, "requests")
+    return left is not None and not left.remaining and (left.reset or 0.0) >= _HOUR
 
 
-def _wait_in(message: str) -> float | None:
-    found = re.search(r"try again in ([0-9.hmsd]+?)\.?(?:\s|$)", message)
-    return parse_duration(found[1]) if found else None
-
-
-def _when(seconds: float | None) -> str:
-    """Say when to come back, as a time and as a while."""
-    if seconds is None:
-        return "; run it again tomorrow to go on"
-    then = datetime.now().astimezone() + timedelta(seconds=seconds)
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"; come back at {then:%a %H:%M} (in {hours} h {minutes} min) and run it again to go on"
-
-
-def _garbled(answer: Answer, why: str) -> ServiceError:
-    kind = answer.headers.get("content-type", "").partition(";")[0][:40]
-    what = kind if kind and "json" not in kind else f"JSON, but {why[:80]}"
-    return ServiceError(Trouble.GARBLED, f"{answer.host}: the answer is no completion: {what}", status=answer.status)
+def _come_back(wait: float | None) -> str:
+    """Say when a request will do again: as local time, and as a duration."""
+    if wait is None:
+        return "and the service does not say until when"
+    minutes = round(wait / 60) or 1
+    hours, minutes = divmod(minutes, 60)
+    duration = f"{hours} h {minutes} min" if hours else f"{minutes} min"
+    try:
+        until = (datetime.now(UTC) + timedelta(seconds=wait)).astimezone()
+    except OverflowError:
+        return f"for {duration}"
+    return f"until {until:%Y-%m-%d %H:%M} (in {duration})"
 
 
 def _without(secret: Secret | None, text: str) -> str:
-    return redact(text, secret) if text else ""
+    return secret.hide_in(text) if secret else text
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(usage: object, *path: str) -> int:
+    """Return a number of tokens, 0 where the service does not say."""
+    for name in path:
+        usage = usage.get(name) if isinstance(usage, dict) else None
+    return usage if isinstance(usage, int) and not isinstance(usage, bool) and usage > 0 else 0

@@ -1,59 +1,57 @@
-"""Speaks to any server with OpenAI's chat API (vLLM, Ollama, llama.cpp), through httpx alone."""
+"""The chat client for any server that speaks OpenAI's protocol: vLLM, Ollama, llama.cpp."""
 
-from typing import Any
+from collections.abc import Awaitable
 
 import httpx
-import msgspec
 
-from trace_tui.judges.address import address_of
-from trace_tui.judges.answers import Answer, read_completion, read_models, unreachable
+from trace_tui.judges.address import Address
+from trace_tui.judges.answers import Answer, read_completion, read_models
+from trace_tui.judges.connection import body_of, broken, keep_quiet, open_http
 from trace_tui.judges.limits import Limiter
 from trace_tui.judges.secrets import Secret
 from trace_tui.judges.service import ChatRequest, Completion
-from trace_tui.judges.transport import http_client
 
 
 class CompatibleClient:
-    """A `ChatClient` of the server at a base URL."""
+    """A `ChatClient` for an OpenAI-compatible server.
 
-    def __init__(self, secret: Secret | None, base_url: str, limiter: Limiter) -> None:
-        """Open no connection yet.
+    The budget goes by the name of `max_tokens`, which all three have; Ollama knows no `max_completion_tokens`, and
+    there are servers that refuse a request with both.
 
-        Raises:
-            UsageError: the base URL is none, or the key would go to another machine over plain http.
-        """
-        address = address_of(base_url, has_key=secret is not None)
+    Args:
+        secret: the key, None where the server wants none.
+        address: from `compatible_address`.
+        limiter: is told what every answer says of the limits.
+
+    Raises:
+        UsageError: the environment's proxy cannot be used.
+    """
+
+    def __init__(self, secret: Secret | None, address: Address, limiter: Limiter) -> None:
+        keep_quiet("httpx", "httpcore")
         self.host = address.host
-        self._secret = secret
-        self._limiter = limiter
-        self._url = address.url
-        headers = {"Authorization": f"Bearer {secret.reveal()}"} if secret else {}
-        self._client = http_client(address, {"Content-Type": "application/json", **headers})
+        self._url, self._secret, self._limiter = address.url, secret, limiter
+        self._http = open_http(address)
+        if secret is not None:
+            self._http.headers["authorization"] = f"Bearer {secret.reveal()}"
 
     async def models(self) -> frozenset[str]:
-        """Return the ids of the models on offer."""
-        return read_models(await self._answer("GET", "models"), self._secret)
+        """Return the ids of the models that the server offers."""
+        return read_models(await self._answer(self._http.get(f"{self._url}/models")), self._secret)
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Send one request; the budget goes by the name that all servers know."""
-        body: dict[str, Any] = {
-            "model": request.model,
-            "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],
-            "max_tokens": request.budget,
-            **request.options,
-        }
-        if request.response_format:
-            body["response_format"] = request.response_format
-        return read_completion(await self._answer("POST", "chat/completions", msgspec.json.encode(body)), self._secret)
+        """Send one request."""
+        sending = self._http.post(f"{self._url}/chat/completions", json=body_of(request, "max_tokens"))
+        return read_completion(await self._answer(sending), self._secret)
 
     async def aclose(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        await self._http.aclose()
 
-    async def _answer(self, method: str, path: str, body: bytes | None = None) -> Answer:
+    async def _answer(self, sending: Awaitable[httpx.Response]) -> Answer:
         try:
-            response = await self._client.request(method, f"{self._url}/{path}", content=body)
-        except httpx.HTTPError as error:
-            raise unreachable(self.host, error) from error
+            response = await sending
+        except httpx.HTTPError as exc:
+            raise broken(exc, self._secret) from None
         self._limiter.note(response.headers)
-        return Answer(self.host, response.status_code, response.headers, response.content)
+        return Answer(response.status_code, response.headers, response.content)

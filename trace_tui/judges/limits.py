@@ -1,115 +1,150 @@
-"""Holds requests back so that no limit of the service is met: pacing, its own rate-limit headers, and retry-after."""
+"""Holds requests back so that a service's limits are used and not passed. One limiter for all requests of a run."""
 
 import asyncio
-import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from dataclasses import dataclass
 from typing import Final
 
-_MINUTE: Final = 60.0
-_MARGIN: Final = 1.02  # of the pace, so that a request that travels faster than the one before it meets no limit
-_STEP: Final = 1.0  # seconds that a wait sleeps at a time: what it waits for may come sooner
-_UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|[smhd])")
-_DURATION: Final = re.compile(rf"(?:{_PART.pattern})+")
+from trace_tui.judges.headers import allowance, retry_after
+
+MINUTE: Final = 60.0
+MARGIN: Final = 1.02
+"""How much longer than 60/rpm seconds two requests are apart.
+
+It is room for the network: the last of any `rpm` + 1 requests leaves 61.2 s after the first, and so arrives in another
+minute even if the first was 1.2 s longer on its way. 98% of the limit remain.
+"""
+
+_NAP: Final = 1.0  # s; what a waiter waits for can come nearer meanwhile: it looks again
+_SHORT: Final = 60.0  # s
 
 
-def parse_duration(text: str) -> float | None:
-    """Return the seconds of a duration as the service writes it, `2m59.56s` or `120ms` or `7`; None if it is none."""
-    text = text.strip().lower()
-    if _DURATION.fullmatch(text):
-        return sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(text))
-    return float(text) if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", text) else None
+@dataclass(slots=True)
+class _Bucket:
+    """Tokens that may be spent: `level` of them at the time `at`, refilled evenly by `limit` a minute."""
 
+    limit: int
+    level: float
+    at: float
 
-def parse_retry_after(text: str, now: datetime | None = None) -> float | None:
-    """Return the seconds of a `retry-after` header, which may be a number, a duration or a date; None if it is none."""
-    seconds = parse_duration(text)
-    if seconds is not None:
-        return seconds
-    try:
-        then = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - (now or datetime.now(UTC))).total_seconds())
+    def level_at(self, now: float) -> float:
+        return min(self.limit, self.level + (now - self.at) * self.limit / MINUTE)
+
+    def set(self, level: float, now: float) -> None:
+        self.level, self.at = level, now
+
+    def ready(self, tokens: int, now: float) -> float:
+        """Return when so many can be spent; more than it ever holds can when it is full."""
+        return now + max(0.0, min(tokens, self.limit) - self.level_at(now)) * MINUTE / self.limit
 
 
 class Limiter:
-    """Lets the requests of one run go, one after the other in the order in which they came.
+    """Lets requests through one by one, first come, first served.
 
-    Requests a minute are paced evenly: that keeps a limit whether the service counts by fixed windows, sliding windows
-    or a bucket that refills. Tokens a minute follow the service's headers (`note`), those in flight counted in.
+    A request waits for three things: its turn at an even pace of `rpm` a minute (a burst would pass a limit that is
+    counted over another minute than ours); a pause that the service asked for to end; and enough tokens in the
+    service's bucket, which `note` reads from the headers of each answer.
+
+    Args:
+        rpm: requests a minute, None for no pace.
+        clock: seconds, rising.
+        sleep: waits so many seconds of that clock.
+
+    Attributes:
+        waiting_until: when the first in line may go, on `clock` (`time.monotonic` unless given), None if none waits.
+        waiting_for: what it waits for, in words, "" if none waits.
     """
 
     def __init__(
         self,
-        rpm: int | None,
+        rpm: int | None = None,
+        *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """Begin with no request sent.
-
-        Args:
-            rpm: requests a minute; None for no limit but the service's own.
-            clock: seconds that only ever rise.
-            sleep: waits.
-        """
-        self._interval = _MINUTE / rpm * _MARGIN if rpm else 0.0
-        self._clock = clock
-        self._sleep = sleep
-        self._turn = asyncio.Lock()  # first come, first served
-        self._next = 0.0
-        self._paused_until = 0.0
-        self._waits_until = 0.0
-        self._limit = 0.0  # tokens a minute; 0 while the service has not said
-        self._left = 0.0
-        self._left_at = 0.0
-        self._in_flight = 0.0
+        self.waiting_until: float | None = None
+        self.waiting_for = ""
+        self._clock, self._sleep = clock, sleep
+        self._interval = MARGIN * MINUTE / rpm if rpm else 0.0
+        self._turn = self._paused_until = clock()
+        self._tokens: _Bucket | None = None
+        self._in_flight: dict[object, int] = {}
+        self._crowded = False  # more than one in flight since there was none
+        self._line = asyncio.Lock()  # its waiters are served in order, and leave it when cancelled
 
     @asynccontextmanager
-    async def slot(self, tokens: float) -> AsyncIterator[None]:
-        """Wait until a request of about so many tokens may be sent, and count it as in flight until the block ends."""
-        async with self._turn:
-            while (wait := self._wait(tokens)) > 0:
-                await self._sleep(min(wait, _STEP))
-            now = self._clock()
-            self._next = max(self._next, now - self._interval) + self._interval
-            self._in_flight += tokens
+    async def slot(self, tokens: int = 0) -> AsyncIterator[None]:
+        """Wait until a request may be sent, and be in flight until the block ends.
+
+        Args:
+            tokens: the most that it can cost: those of the prompt, and the budget of the completion.
+        """
+        async with self._line:
+            await self._wait(tokens)
+            ticket = self._admit(tokens)
         try:
             yield
         finally:
-            self._in_flight -= tokens
-
-    def pause(self, seconds: float) -> None:
-        """Hold all requests back for so long."""
-        self._paused_until = max(self._paused_until, self._clock() + seconds)
+            del self._in_flight[ticket]
+            self._crowded = self._crowded and bool(self._in_flight)
 
     def note(self, headers: Mapping[str, str]) -> None:
-        """Take in what an answer says of the tokens that are left. Header names are in lower case."""
-        limit = parse_duration(headers.get("x-ratelimit-limit-tokens", ""))
-        left = parse_duration(headers.get("x-ratelimit-remaining-tokens", ""))
-        if limit and left is not None:
-            self._limit, self._left, self._left_at = limit, left, self._clock()
+        """Take in what an answer says of the limits. To be called while its request is in flight."""
+        if (seconds := retry_after(headers)) is not None:
+            self.pause(seconds)
+        if left := allowance(headers, "tokens"):
+            self._note_tokens(left.limit, left.remaining)
+        left = allowance(headers, "requests")
+        # Groq's are per day: only a refusal says when one more will do. Where others count by the minute, wait.
+        if left and not left.remaining and left.reset is not None and left.reset <= _SHORT:
+            self.pause(left.reset)
 
-    def waits(self) -> float:
-        """Return for how many more seconds all requests wait for a limit of the service; 0 if they do not."""
-        until = max(self._paused_until, self._waits_until)
-        return max(0.0, until - self._clock())
+    def pause(self, seconds: float) -> None:
+        """Hold all requests back for so many seconds, or for longer where that was asked for before."""
+        self._paused_until = max(self._paused_until, self._clock() + seconds)
 
-    def _wait(self, tokens: float) -> float:
+    async def _wait(self, tokens: int) -> None:
+        try:
+            while True:
+                now = self._clock()
+                ready, reason = self._ready(tokens, now)
+                if ready <= now:
+                    return
+                self.waiting_until, self.waiting_for = ready, reason
+                await self._sleep(min(ready - now, _NAP))
+        finally:
+            self.waiting_until, self.waiting_for = None, ""
+
+    def _ready(self, tokens: int, now: float) -> tuple[float, str]:
+        refilled = self._tokens.ready(tokens, now) if self._tokens else now
+        return max(
+            (self._turn, "requests a minute"),
+            (refilled, "tokens a minute"),
+            (self._paused_until, "the service to take requests again"),
+        )
+
+    def _admit(self, tokens: int) -> object:
         now = self._clock()
-        for_tokens = self._wait_for_tokens(tokens, now)
-        self._waits_until = now + for_tokens
-        return max(self._next - now, self._paused_until - now, for_tokens)
+        self._turn = now + self._interval
+        if self._tokens:
+            self._tokens.set(self._tokens.level_at(now) - tokens, now)
+        self._crowded = bool(self._in_flight)
+        ticket = object()
+        self._in_flight[ticket] = tokens
+        return ticket
 
-    def _wait_for_tokens(self, tokens: float, now: float) -> float:
-        if not self._limit:
-            return 0.0
-        a_second = self._limit / _MINUTE
-        available = min(self._limit, self._left + (now - self._left_at) * a_second) - self._in_flight
-        # A request larger than the whole limit goes when all of it is there: the service will say what it thinks of it.
-        lacking = min(tokens, self._limit) - available
-        return max(0.0, lacking) / a_second
+    def _note_tokens(self, limit: int, remaining: int) -> None:
+        """Correct the bucket's level by what the service says is left.
+
+        Of requests that overlap, the service may not have counted all, and answers overtake each other: that more is
+        left than we thought is believed of a request that was alone. Where tokens are short, there soon is one.
+        """
+        now, flying = self._clock(), len(self._in_flight)
+        level = float(remaining)
+        if self._crowded:
+            level -= sum(self._in_flight.values()) * (flying - 1) / flying  # the others
+            if self._tokens and self._tokens.limit == limit:
+                level = min(level, self._tokens.level_at(now))
+        self._tokens = _Bucket(limit, level, now)
