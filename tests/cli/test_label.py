@@ -215,7 +215,7 @@ def test_a_hanging_service_costs_a_deadline_and_no_more(
     assert service.counts["gone"] == 12
 
 
-@pytest.mark.parametrize("fault", sorted(LASTING.keys() - {"redirect"}))
+@pytest.mark.parametrize("fault", sorted(LASTING))
 def test_what_no_request_gets_past_ends_the_run_in_one_line(
     run: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
@@ -226,13 +226,6 @@ def test_what_no_request_gets_past_ends_the_run_in_one_line(
     assert service.counts[fault] == 1
     assert sum(line.startswith("error: ") for line in ran.err.splitlines()) == 1
     assert "Traceback" not in ran.err
-
-
-def test_a_redirect_carries_nothing_elsewhere(run: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving(LASTING["redirect"]) as service:
-        at(service, monkeypatch)
-        told = report(run, dataset, "--limit", "1")
-    assert sum(map(len, told["failed"].values())) == 1
 
 
 def test_nobody_there(run: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -232,8 +232,8 @@ async def test_a_hanging_call_ends_at_the_deadline() -> None:
     assert call.usage.requests == 1
 
 
-async def test_pauses_count_against_the_deadline() -> None:
-    found = await failure(trouble(Trouble.SERVER_ERROR, retry_after=500.0))
+async def test_pauses_of_our_own_count_against_the_deadline() -> None:
+    found = await failure(trouble(Trouble.SERVER_ERROR), settings=replace(SETTINGS, deadline=0.01))
     assert found.cause is Cause.SERVER_ERROR
 
 

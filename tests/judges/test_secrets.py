@@ -88,7 +88,7 @@ def test_what_a_service_leaves_of_a_key_goes_too(text: str) -> None:
     assert HIDDEN in left
     assert "0pRs" not in left
     assert "Zx81" not in left
-    assert left.split()[0] == text.split()[0]
+    assert left.split()[0] == text.split(maxsplit=1)[0]
 
 
 def test_a_masked_key_of_any_form_is_known_by_its_ends() -> None:

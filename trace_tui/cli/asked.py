@@ -47,7 +47,7 @@ class AskedModel:
         self._opened = AsyncExitStack()
         self._connected: Labeller | None = None
         self._connecting = asyncio.Lock()
-        asking.check_key()
+        _ = asking.key  # a key that is missing is said now, not when something was agreed upon
 
     def needs_consent(self) -> int | None:
         """Return how many records may be sent; None if that was agreed upon before."""

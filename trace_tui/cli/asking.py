@@ -13,6 +13,7 @@ import click
 from trace_tui.errors import BadInputError, JudgeUnavailableError, UsageError
 
 if TYPE_CHECKING:
+    from trace_tui.judges.address import Address
     from trace_tui.judges.labeller import Labeller, Settings
     from trace_tui.judges.limits import Limiter
     from trace_tui.judges.models import Model, Price
@@ -51,9 +52,7 @@ class Asking:
         Raises:
             UsageError: the URL is none that may be used.
         """
-        from trace_tui.judges.address import address_of, groq_address
-
-        return address_of(self.base_url).host if self.base_url else groq_address(self._url).host
+        return self._address.host
 
     @cached_property
     def settings(self) -> "Settings":
@@ -87,8 +86,12 @@ class Asking:
         return self.price or (self._known.price if self.host == _GROQ_HOST else None)
 
     @cached_property
-    def _url(self) -> str | None:
-        return os.environ.get(GROQ_URL) or None
+    def _address(self) -> "Address":
+        from trace_tui.judges.address import compatible_address, groq_address
+
+        if self.base_url:
+            return compatible_address(self.base_url, with_key=bool(self._given_key))
+        return groq_address(os.environ.get(GROQ_URL))
 
     @cached_property
     def _known(self) -> "Model":
@@ -117,41 +120,35 @@ class Asking:
         finally:
             await client.aclose()
 
-    def check_key(self) -> None:
-        """See that there is a key where one is needed, before anybody is asked anything.
+    @cached_property
+    def key(self) -> "Secret | None":
+        """The key that is sent, None where a server of the user's own wants none.
 
         Raises:
-            JudgeUnavailableError: there is none, or none that can be one.
+            JudgeUnavailableError: there is none though Groq wants one, or it is none that could be sent.
+            BadInputError: the file of the key cannot be read.
         """
-        if self.base_url:
-            self._key(OTHER_KEY)
-        else:
-            self._groq_key()
+        from trace_tui.judges.secrets import read_key
+
+        if self.base_url and self._given_key is None:
+            return None
+        return read_key(self._given_key, str(self.key_file or (OTHER_KEY if self.base_url else GROQ_KEY)))
+
+    @cached_property
+    def _given_key(self) -> str | None:
+        if self.key_file:
+            return _read(self.key_file)
+        return os.environ.get(OTHER_KEY if self.base_url else GROQ_KEY)
 
     def _client(self, limiter: "Limiter") -> "ChatClient":
         if self.base_url:
             from trace_tui.judges.compatible import CompatibleClient
 
-            return CompatibleClient(self._key(OTHER_KEY), self.base_url, limiter)
+            return CompatibleClient(self.key, self._address, limiter)
         from trace_tui.judges.groq import GroqClient
 
-        return GroqClient(self._groq_key(), self._url, limiter)
-
-    def _groq_key(self) -> "Secret":
-        key = self._key(GROQ_KEY)
-        if key is None:
-            raise JudgeUnavailableError(
-                f"{GROQ_KEY} is not set; export it, name a file with --key-file, or ask another server with --base-url"
-            )
-        return key
-
-    def _key(self, variable: str) -> "Secret | None":
-        from trace_tui.judges.secrets import read_key
-
-        if self.key_file:
-            return read_key(_read(self.key_file), str(self.key_file))
-        given = os.environ.get(variable)
-        return None if given is None else read_key(given, variable)
+        assert self.key
+        return GroqClient(self.key, self._address, limiter)
 
 
 async def _check_model(client: "ChatClient", model: str) -> None:

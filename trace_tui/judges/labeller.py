@@ -136,7 +136,8 @@ class Labeller:
 
     def waits(self) -> float:
         """Return for how many more seconds all requests wait for a limit of the service; 0 if they do not."""
-        return self._limiter.waits()
+        until = self._limiter.waiting_until
+        return 0.0 if until is None else max(0.0, until - time.monotonic())
 
     async def label(self, question: Question) -> Call:
         """Ask about a record until there are labels, or a cause why there are none.
@@ -223,14 +224,16 @@ class Labeller:
         return completion
 
     async def _pause(self, seconds: float | None, error: ServiceError, spent: _Spent) -> None:
-        """Hold all requests back where the service says so, this one alone where it just fails."""
-        if error.trouble is Trouble.LIMITED:
-            self._limiter.pause(seconds or 0.0)
-        elif seconds:
-            spent.left -= seconds
-            if spent.left <= 0:
-                raise GaveUpError(failure_of(error))
-            await self._sleep(seconds)
+        """Hold all requests back where the service says so, which costs the record no time; else this one alone."""
+        if seconds is None:
+            return
+        if error.trouble is Trouble.LIMITED or error.retry_after is not None:
+            self._limiter.pause(seconds)
+            return
+        spent.left -= seconds
+        if spent.left <= 0:
+            raise GaveUpError(failure_of(error))
+        await self._sleep(seconds)
 
     def _too_late(self) -> Failure:
         return Failure(Cause.DEADLINE, f"no complete answer within {self._settings.deadline:g} s")
