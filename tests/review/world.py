@@ -1,6 +1,6 @@
 """An in-memory world for the session: records, an archive that folds what was submitted, and a clock that obeys."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tests.rows import make_record
 from trace_tui.errors import BadInputError
@@ -11,7 +11,7 @@ from trace_tui.review.desk import Desk
 from trace_tui.review.ledger import Ledger, summarise
 from trace_tui.review.ports import Loaded
 from trace_tui.review.session import Session
-from trace_tui.reviews import Change, Edit, Introduction, Kept, Place, Review, Sighting, Status, apply
+from trace_tui.reviews import Change, Edit, Introduction, Kept, Labelling, Place, Review, Sighting, Status, apply
 from trace_tui.scoring import Summary
 
 JUDGE = Judge("recorded", "gpt-x", about="labels that came with the dataset")
@@ -112,17 +112,34 @@ class World:
     def place(self, dataset: str, annotator: str) -> Place | None:
         return next((c for c in reversed(self.changes) if isinstance(c, Place) and c.dataset == dataset), None)
 
-    def summaries(self, annotator: str) -> Sequence[Summary]:
+    def summaries(self, annotator: str, versus: str = "") -> Sequence[Summary]:
         uids = dict.fromkeys(c.record.uid for c in self.changes if isinstance(c, Introduction))
-        return [summary for uid in uids if (summary := self.summary(uid, annotator))]
+        return [summary for uid in uids if (summary := self.summary(uid, annotator, versus))]
 
-    def summary(self, uid: str, annotator: str) -> Summary | None:
+    def summary(self, uid: str, annotator: str, versus: str = "") -> Summary | None:
         met = next((c for c in self.changes if isinstance(c, Introduction) and c.record.uid == uid), None)
         kept = self.kept(uid, annotator)
         if met is None or kept is None:
             return None
-        loaded = Loaded(met.record, kept.judgement, 0)
-        return summarise(Desk(loaded, met.position, kept.review, accepted_at=kept.accepted_at), met.dataset)
+        judgement = self.judgement(uid, versus) if versus else kept.judgement
+        desk = Desk(Loaded(met.record, None, 0), judgement, met.position, kept.review, accepted_at=kept.accepted_at)
+        return summarise(desk, met.dataset)
+
+    def judges(self) -> Sequence[tuple[str, int]]:
+        uids = {(judgement.judge.title, uid) for uid, judgement in self._judgements()}
+        titles = sorted({title for title, _ in uids})
+        return [(title, sum(title == other for other, _ in uids)) for title in titles]
+
+    def judgement(self, uid: str, title: str) -> Judgement | None:
+        found = [j for of, j in self._judgements() if of == uid and j.judge.title == title]
+        return found[-1] if found else None
+
+    def _judgements(self) -> Iterator[tuple[str, Judgement]]:
+        for change in self.changes:
+            if isinstance(change, Introduction) and change.judgement:
+                yield change.record.uid, change.judgement
+            elif isinstance(change, Labelling) and isinstance(change.call.outcome, Judgement):
+                yield change.record.uid, change.call.outcome
 
     def edits(self, annotator: str, before: int | None, limit: int) -> Sequence[tuple[int, Edit]]:
         numbered = [(n, c) for n, c in enumerate(self.changes, 1) if isinstance(c, Edit)]

@@ -270,7 +270,7 @@ def _response_title(desk: Desk) -> Line:
 
 def _judge_title(desk: Desk) -> str:
     """Name the judge where its verdicts stand, with what must be known of it if it is not what it seems."""
-    judgement = desk.loaded.judgement
+    judgement = desk.judgement
     if desk.judge_labels is None or judgement is None:
         return " · judge hidden" if judgement else ""
     caveat = f": {judgement.judge.about}" if judgement.judge.name != _RECORDED else ""

@@ -177,7 +177,7 @@ def _shown(progress: Progress, *, blind: bool) -> Agreement:
 
 
 def _judge(desk: Desk | None, width: int) -> list[Line]:
-    judgement = desk.loaded.judgement if desk else None
+    judgement = desk.judgement if desk else None
     if judgement is None:
         return [(("none: label it yourself", Role.DIM),)]
     if desk and desk.is_hidden:

@@ -197,7 +197,7 @@ def _said_of_focused(desk: Desk, room: int, explanation_lines: int) -> tuple[Lin
 
 def _judge_words(desk: Desk, judged: Support) -> str:
     """Return the judge's verdict in its own words: one that measures coverage does not say "supported"."""
-    judgement = desk.loaded.judgement
+    judgement = desk.judgement
     own_words = _OWN_WORDS.get(judgement.judge.name) if judgement else None
     return own_words[judged.verdict] if own_words else verdict_look(judged)[1]
 
