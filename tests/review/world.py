@@ -1,8 +1,11 @@
 """An in-memory world for the session: records, an archive that folds what was submitted, and a clock that obeys."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from tests.rows import make_record
+from trace_tui.calls import Call, Cause, Failure, Usage
 from trace_tui.errors import BadInputError
 from trace_tui.labels import Judge, Judgement, Labels, Support, Verdict
 from trace_tui.records import Record, RecordId, Sentence
@@ -200,3 +203,18 @@ def accept_sentence(session: Session) -> None:
 
 def verdict(session: Session, value: Verdict) -> None:
     session.act(value.value, lambda desk: actions.judge_sentence(desk, value))
+
+
+GROQ = Judge("groq", "open-model", prompt="3f2a1c9e")
+
+
+def labelled(
+    record: Record, judge: Judge = GROQ, *, last_verdict: Verdict = Verdict.SUPPORTED, confidence: Any = None
+) -> Call:
+    """Return a call in which a judge says of the record what `judge_labels` does, but of the last sentence."""
+    judgement = Judgement(judge, judge_labels(record, last_verdict), confidence=confidence or {})
+    return Call(record.uid, judge, f"request {record.uid}", "2026-01-01T00:00:00+00:00", Usage(1), judgement)
+
+
+def failed(record: Record, cause: Cause = Cause.REFUSED, detail: str = "I cannot help with that") -> Call:
+    return replace(labelled(record), outcome=Failure(cause, detail))

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 
 from trace_tui.cli.review import session_on
 from trace_tui.cli.saving import Saving
+from trace_tui.review.ports import LabelService
 from trace_tui.review.session import Session
 from trace_tui.store import Failed
 from trace_tui.tui.app import ReviewApp
@@ -87,10 +88,11 @@ async def stage(
     blind: bool = False,
     annotator: str = "mia",
     keymap: Mapping[str, str] | None = None,
+    make_service: Callable[[Session], LabelService] | None = None,
 ) -> AsyncIterator[Stage]:
     with session_on(dataset, database, annotator) as (session, saving):
         session.blind = blind
-        app = ReviewApp(session, saving, keymap)
+        app = ReviewApp(session, saving, keymap, make_service and partial(make_service, session))
         post = app.post_message
         saving.notify = lambda event: (partial(post, SaveFailed() if isinstance(event, Failed) else Saved())(), None)[1]
         saving.start()

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 from trace_tui.calls import Call, Failure
 from trace_tui.labels import Judgement
+from trace_tui.errors import TraceError
 from trace_tui.records import Record
+from trace_tui.review.desk import Desk
 from trace_tui.review.ports import Outlook
 from trace_tui.review.runs import Run
 from trace_tui.review.versus import OWN
@@ -41,16 +43,23 @@ class Comparing(Walk):
     def compare(self, title: str) -> None:
         """Compare with the judge of this title, `OWN` for each record's own. A review that was begun stays as it is."""
         self.keep_judge()
+        before = self.compared
+        try:
+            self.ledger.compare(title)
+            desk = self._compared_anew(self.desk) if self.desk else None
+        except TraceError:
+            self.ledger.versus.title = before
+            raise
         self._offered = ""
-        self.ledger.compare(title)
         self.message = f"compared with {title or 'the judge that each record was first reviewed with'}"
-        if self.desk is None:
-            return
-        before = self.desk
-        desk = replace(self._desk_for(self._source.load(self.position)), focus=before.focus, cursor=before.cursor)
-        self.desk = self.ledger.sight(replace(desk, seen=before.seen or desk.seen))
-        if desk.judgement is None and title:
-            self.message, self.hints = f"not labelled by {title} yet", ("label", "versus")
+        if desk:
+            self.desk = self.ledger.sight(desk)
+            if desk.judgement is None and title:
+                self.message, self.hints = f"not labelled by {title} yet", ("label", "versus")
+
+    def _compared_anew(self, desk: Desk) -> Desk:
+        anew = self._desk_for(self._source.load(desk.position))
+        return replace(anew, focus=desk.focus, cursor=desk.cursor, seen=desk.seen or anew.seen)
 
     # ------------------------------------------------------------------ labels that arrive
 

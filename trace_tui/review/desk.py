@@ -47,6 +47,11 @@ class Desk:
             return None
         return self.judgement.labels
 
+    @cached_property
+    def uncertain(self) -> frozenset[str]:
+        """Keys of the sentences about which the judge's votes were divided, as far as it may be seen."""
+        return self.judgement.uncertain if self.judgement and not self.is_hidden else frozenset()
+
     @property
     def is_hidden(self) -> bool:
         """Whether the judge's output is kept from the annotator for now."""

@@ -133,7 +133,8 @@ class Ledger:
         """Keep what came of putting a record to a model."""
         self._journal.submit(Labelling(record, call))
         if isinstance(call.outcome, Judgement):
-            self.versus.remember(record.uid, call.outcome)
+            is_reviewed = self.totals.of(record.uid) is not None
+            self.versus.remember(record.uid, call.outcome, is_reviewed=is_reviewed)
 
     # ------------------------------------------------------------------ what was looked at
 

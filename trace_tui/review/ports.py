@@ -1,6 +1,6 @@
 """What the session needs from the world; the command line fills these in."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -147,7 +147,7 @@ class LabelService(Protocol):
             JudgeUnavailableError: no record can be labelled: why, in one line.
         """
 
-    def rest(self, first: int) -> AsyncIterator[tuple[Record, Call] | Outlook]:
+    def rest(self, first: int) -> AsyncGenerator[tuple[Record, Call] | Outlook, None]:
         """Label all records of the dataset that this judge has not labelled, from a position on and round to before it.
 
         Yields:

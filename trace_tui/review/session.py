@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from trace_tui.review import actions
 from trace_tui.review.actions import Outcome, Step
+from trace_tui.review.comparing import Comparing
 from trace_tui.review.desk import Desk
 from trace_tui.review.saying import describe
 from trace_tui.review.stale import carry_over
-from trace_tui.review.comparing import Comparing
 from trace_tui.reviews import Edit, EditKind, Patch, apply, diff
 from trace_tui.scoring import Definition
 

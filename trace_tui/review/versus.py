@@ -47,7 +47,7 @@ class Versus:
         """The totals against the judge in use, which is not `OWN`."""
         return self._totals[self.title]
 
-    def compare(self, title: str, unsaved: Iterable[str]) -> set[str]:
+    def compare(self, title: str, unsaved: Iterable[str]) -> frozenset[str]:
         """Compare with a judge from now on.
 
         Args:
@@ -55,16 +55,16 @@ class Versus:
             unsaved: records with edits that the archive may not have yet.
 
         Returns:
-            The records of which these totals need the summary anew.
+            The records of which these totals need the summary anew; `put` gives it to them.
         """
         self.title = title
         if self.is_own:
-            return set()
+            return frozenset()
         self._know(title)
         if title not in self._totals:
             self._totals[title] = Totals()
             self._outdated[title] |= {*unsaved, *(uid for uid, judge in self._fresh if judge == title)}
-        return self._outdated.pop(title, set())
+        return frozenset(self._outdated[title])
 
     def take_over(self, stock: Stock) -> None:
         """Use a stock from now on, with what happened since it was begun; a second one is not needed."""
@@ -80,6 +80,7 @@ class Versus:
         """Take in a record's new state against the judge in use; the other totals need it when they are used again."""
         if not self.is_own:
             self.totals.put(summary)
+            self._outdated[self.title].discard(summary.uid)
         self.outdate(summary.uid)
 
     def outdate(self, uid: str) -> None:
@@ -92,12 +93,12 @@ class Versus:
         """Return what the judge of a title says of a record: committed, or on its way; None if it has not said."""
         return self._archive.judgement(uid, title) or self._fresh.get((uid, title))
 
-    def remember(self, uid: str, judgement: Judgement) -> None:
-        """Know a judgement that is on its way to the archive."""
+    def remember(self, uid: str, judgement: Judgement, *, is_reviewed: bool) -> None:
+        """Know a judgement that is on its way to the archive, and what totals need it."""
         title = judgement.judge.title
         self._know(title)
         self._fresh[uid, title] = judgement
-        if title != self.title and title in self._totals:
+        if is_reviewed and title in self._totals:
             self._outdated[title].add(uid)
         if len(self._fresh) > _REMEMBERED:
             self._fresh.popitem(last=False)

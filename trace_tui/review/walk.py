@@ -47,6 +47,7 @@ class Walk:
         self.ledger = ledger
         self.order: Sequence[int] = range(len(source))
         self._places: Sequence[int] = self.order
+        self._is_reordered = False
         self._source = source
         self._stale: Stale | None = None
         self._difference: str | None = None
@@ -138,7 +139,7 @@ class Walk:
     def is_ready(self) -> bool:
         """Whether `resume` answers at once; if not, `prepare` takes a moment and may be called in a thread."""
         place = self.ledger.place()
-        return self._source.is_ready(place.position if place else 0)
+        return self._source.is_ready(place.position if place and not self._is_reordered else self.order[0])
 
     def prepare(self) -> None:
         """Do what takes long before the first record can be shown."""
@@ -149,13 +150,16 @@ class Walk:
         places = list(order)
         for place, position in enumerate(order):
             places[position] = place
-        self.order, self._places = order, places
+        self.order, self._places, self._is_reordered = order, places, True
 
     def resume(self) -> None:
-        """Open where this annotator was, or at the first record."""
+        """Open where this annotator was, or at the first record; in another order at the first unreviewed one."""
         place = self.ledger.place()
+        if self._is_reordered:
+            self.open(next(filter(self._is_open, self.order), self.order[0]))
+            return
         if place is None:
-            self.open(self.order[0])
+            self.open(0)
             return
         found = self._source.find_uid(place.uid, place.position)
         self.open(place.position if found is None else found)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from trace_tui.labels import Judge, Judgement
 from trace_tui.scoring.counts import Summary
@@ -48,5 +47,5 @@ def divided(database: Database, title: str) -> dict[str, float]:
     return {uid: _smallest(json.loads(confidence)) for uid, confidence in rows}
 
 
-def _smallest(confidence: dict[str, Any]) -> float:
+def _smallest(confidence: dict[str, float]) -> float:
     return min(max(share, 1 - share) for share in confidence.values())

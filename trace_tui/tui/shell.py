@@ -69,6 +69,7 @@ class Shell(App[Exception | None]):
         self._presses = Presses()
         self._is_preparing = False
         self._is_mark_due = False
+        self._is_taking_stock = False
         self._leaving = False
 
     # ------------------------------------------------------------------ screen
@@ -117,23 +118,31 @@ class Shell(App[Exception | None]):
         """Paint with sizes known, and keep the garbage collector from stopping a key."""
         self._paint()
         self._saver.start()  # only now: a new database takes a while to be made
-        self.run_worker(self._take_stock, group="take stock", thread=True, exit_on_error=False)
+        self._look_through_stock()
         gc.collect()
         gc.freeze()
         gc.set_threshold(_GARBAGE, 50, 1000)
         gc.enable()
 
+    def _look_through_stock(self) -> None:
+        """Have stock taken, if that is wanted and not being done already."""
+        if self._session.wants_stock and not self._is_taking_stock:
+            self._is_taking_stock = True
+            self.run_worker(self._take_stock, group="take stock", thread=True, exit_on_error=False)
+
     def _take_stock(self) -> None:
         """Find what was reviewed before, in a thread: it takes a second for some thousand records."""
         worker = get_current_worker()
         try:
-            stock = self._session.take_stock(lambda: worker.is_cancelled)
+            while self._session.wants_stock:
+                stock = self._session.take_stock(lambda: worker.is_cancelled)
+                self.call_from_thread(self._session.take_over, stock)
         except CancelledError:
             return
         except TraceError as error:
             self._session.message = str(error)
-        else:
-            self.call_from_thread(self._session.take_over, stock)
+        finally:
+            self._is_taking_stock = False
         self.call_from_thread(self._paint)
 
     def on_resize(self, event: events.Resize) -> None:
