@@ -1,5 +1,6 @@
 """Sets up the real app on a real dataset and a real database, driven by Pilot."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -101,3 +102,5 @@ async def stage(
             s = Stage(app, pilot, session, saving)
             await s.until(lambda: app._board.painted_at is not None or session.desk is None)
             yield s
+        while app._is_taking_stock:  # `App.run` waits for its threads; the database is closed after that
+            await asyncio.sleep(0.01)

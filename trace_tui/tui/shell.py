@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 
 from trace_tui.errors import SignalledError, TraceError
 from trace_tui.review.session import Session
-from trace_tui.review.stock import CancelledError
+from trace_tui.review.stock import CancelledError, Stock
 from trace_tui.tui.board import Board, Saver
 from trace_tui.tui.presses import Presses
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
@@ -134,16 +134,22 @@ class Shell(App[Exception | None]):
         """Find what was reviewed before, in a thread: it takes a second for some thousand records."""
         worker = get_current_worker()
         try:
-            while self._session.wants_stock:
-                stock = self._session.take_stock(lambda: worker.is_cancelled)
-                self.call_from_thread(self._session.take_over, stock)
+            stock = self._session.take_stock(lambda: worker.is_cancelled)
         except CancelledError:
-            return
+            self._is_taking_stock = False
         except TraceError as error:
             self._session.message = str(error)
-        finally:
-            self._is_taking_stock = False
-        self.call_from_thread(self._paint)
+            self.call_from_thread(self._end_taking_stock, None)
+        else:
+            self.call_from_thread(self._end_taking_stock, stock)
+
+    def _end_taking_stock(self, stock: Stock | None) -> None:
+        """Use what was found; None if nothing could be."""
+        self._is_taking_stock = False
+        if stock is not None:
+            self._session.take_over(stock)
+            self._look_through_stock()  # against the judge in use, where that is another by now
+        self._paint()
 
     def on_resize(self, event: events.Resize) -> None:
         """Paint for the new size once the widgets have it."""
