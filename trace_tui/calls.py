@@ -83,3 +83,8 @@ class Call:
 
 Causes = Mapping[Cause, int]
 """How many records failed, by cause."""
+
+
+def listed(causes: Causes) -> str:
+    """Return how many records failed for what cause, the most frequent first: `deadline passed 3, rate limit 1`."""
+    return ", ".join(f"{cause.value} {count:,}" for cause, count in sorted(causes.items(), key=lambda item: -item[1]))

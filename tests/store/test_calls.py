@@ -17,7 +17,7 @@ def test_a_judgement_is_kept_whole_with_its_record(store: Store) -> None:
     store.commit([change])
     assert store.judgement("r1", LLM.title) == change.call.outcome
     assert store.judges() == [("groq openai/gpt-oss-120b @3f2a1c9e", 1)]
-    assert store.labelled(LLM) == {"r1"}
+    assert store.labelled(LLM.title) == {"r1"}
     assert [sentence.key for sentence in store.sentences("r1")] == ["doc_0_s0", "doc_0_s1", "resp_s0", "resp_s1"]
 
 
@@ -32,9 +32,9 @@ def test_an_equal_request_is_answered_for_whatever_record(store: Store) -> None:
 
 def test_a_failure_has_a_cause_and_no_labels(store: Store) -> None:
     store.commit([labelling(outcome=FAILURE)])
-    assert store.failures(LLM) == {"r1": Cause.TRUNCATED}
+    assert store.failures(LLM.title) == {"r1": Cause.TRUNCATED}
     assert store.judgement("r1", LLM.title) is None
-    assert store.labelled(LLM) == frozenset()
+    assert store.labelled(LLM.title) == frozenset()
     assert store.answer("hash") is None
     assert store.judges() == []
 
@@ -42,33 +42,33 @@ def test_a_failure_has_a_cause_and_no_labels(store: Store) -> None:
 def test_the_last_failure_counts_until_there_are_labels(store: Store) -> None:
     store.commit([labelling(outcome=FAILURE, at="1")])
     store.commit([labelling(outcome=replace(FAILURE, cause=Cause.DEADLINE), at="2")])
-    assert store.failures(LLM) == {"r1": Cause.DEADLINE}
+    assert store.failures(LLM.title) == {"r1": Cause.DEADLINE}
     store.commit([labelling(at="3")])
-    assert store.failures(LLM) == {}
+    assert store.failures(LLM.title) == {}
     store.commit([labelling(outcome=FAILURE, at="4")])
-    assert store.failures(LLM) == {}
+    assert store.failures(LLM.title) == {}
 
 
 def test_judges_of_another_prompt_are_others(store: Store) -> None:
     other = replace(LLM, prompt="00000000", version="00000000")
     store.commit([labelling(), labelling(record("r2"), judge=other, at="2")])
-    assert store.labelled(LLM) == {"r1"}
-    assert store.labelled(other) == {"r2"}
+    assert store.labelled(LLM.title) == {"r1"}
+    assert store.labelled(other.title) == {"r2"}
     assert len(store.judges()) == 2
 
 
 def test_usage_adds_up_over_all_calls_of_a_judge(store: Store) -> None:
-    assert store.usage(LLM) == Usage()
+    assert store.usage(LLM.title) == Usage()
     store.commit([labelling(at="1"), labelling(record("r2"), FAILURE, at="2", usage=Usage(3, 100, 0, 50, 0.5))])
-    assert store.usage(LLM) == Usage(4, 1000, 800, 250, 2.0)
-    assert store.usage(replace(LLM, prompt="other")) == Usage()
+    assert store.usage(LLM.title) == Usage(4, 1000, 800, 250, 2.0)
+    assert store.usage("groq other") == Usage()
 
 
 def test_a_call_committed_twice_is_there_once(store: Store) -> None:
     change = labelling()
     store.commit([change])
     store.commit([change, change])
-    assert store.usage(LLM) == change.call.usage
+    assert store.usage(LLM.title) == change.call.usage
 
 
 @pytest.mark.parametrize("host", ["api.groq.com", "127.0.0.1:8000"])

@@ -28,6 +28,7 @@ class Listed(NamedTuple):
 COMMANDS: Final = {
     "review": Listed("trace_tui.cli.review", "Review the labels of a dataset, sentence by sentence, on the screen."),
     "check": Listed("trace_tui.cli.check", "Say what a dataset holds and everything that is wrong with it."),
+    "label": Listed("trace_tui.cli.label", "Have a model label the records of a dataset."),
     "score": Listed("trace_tui.cli.score", "Print the TRACE scores of a dataset's records."),
     "export": Listed("trace_tui.cli.export", "Write what was reviewed: ground truth, RAGBench rows or a table."),
     "rmse": Listed("trace_tui.cli.rmse", "Compute how far judge and human are apart, over exported files."),

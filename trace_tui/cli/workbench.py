@@ -50,8 +50,8 @@ def open_reviews(path: Path) -> Store:
 
 
 @contextmanager
-def stored_spans(dataset: Path, named: Path | None) -> Iterator[Callable[[str], Spans | None]]:
-    """Yield what looks up where the sentences of a record were cut when labels of it were first stored.
+def stored(dataset: Path, named: Path | None) -> Iterator[Callable[[], Store | None]]:
+    """Yield what opens the database of a dataset when it is first asked; None where there is none yet.
 
     A database that was not named may be missing, and is not opened before it is asked for.
 
@@ -69,7 +69,7 @@ def stored_spans(dataset: Path, named: Path | None) -> Iterator[Callable[[str], 
 
         if named:
             store()
-        yield lambda uid: found.spans(uid) if (found := store()) else None
+        yield store
 
 
 class Cutter:

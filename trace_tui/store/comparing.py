@@ -34,9 +34,9 @@ def _load(texts: Sequence[str | None], title: str, summary: Summary) -> Summary:
 
 
 def divided(database: Database, title: str) -> dict[str, float]:
-    """Return the records that have a label on which a judge's votes were not unanimous, each with the smallest share.
+    """Return the records that have a label on which a judge's votes were not unanimous, with the smallest share each.
 
-    The share is that of the side which prevailed: of three votes, one for a link is two against it.
+    The share is of the votes asked for, and that of those which agree with the label.
     """
     rows = database.rows(
         """SELECT record, confidence FROM judgements WHERE title = ? AND confidence <> '{}' AND id = (
@@ -44,8 +44,4 @@ def divided(database: Database, title: str) -> dict[str, float]:
         )""",
         *(title, title),
     )
-    return {uid: _smallest(json.loads(confidence)) for uid, confidence in rows}
-
-
-def _smallest(confidence: dict[str, float]) -> float:
-    return min(max(share, 1 - share) for share in confidence.values())
+    return {uid: min(json.loads(confidence).values()) for uid, confidence in rows}

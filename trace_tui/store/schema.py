@@ -313,7 +313,7 @@ def model_calls(db: Database) -> None:
         """UPDATE reviews SET judgement = compared.judgement FROM temp.compared
         WHERE (compared.record, compared.annotator) = (reviews.record, reviews.annotator)""",
         "DROP TABLE temp.compared",
-        "CREATE INDEX judgements_by_judge ON judgements (judge, model, prompt)",
+        "CREATE INDEX judgements_by_title ON judgements (title)",
         "CREATE INDEX judgements_by_request ON judgements (request) WHERE request <> ''",
         _strict(db, _CALLS),
         "CREATE INDEX calls_by_judge ON calls (judge)",

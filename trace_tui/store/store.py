@@ -6,10 +6,10 @@ from typing import Any, Final, Self, TypeVar
 
 from trace_tui.calls import Cause, Usage
 from trace_tui.errors import StoreError
-from trace_tui.labels import Judge, Judgement
+from trace_tui.labels import Judgement
 from trace_tui.records import RecordId, Sentence, Span, Spans
 from trace_tui.reviews import Change, Edit, Kept, Place, Status
-from trace_tui.scoring.counts import Summary
+from trace_tui.scoring.counts import Counts, Summary
 from trace_tui.store import committing, comparing
 from trace_tui.store.database import Database
 from trace_tui.store.failures import explained
@@ -181,7 +181,7 @@ class Store:
 
     def judges(self) -> list[tuple[str, int]]:
         """Return the title of every judge whose labels are kept, by name, and of how many records."""
-        sql = "SELECT title, count(DISTINCT record) FROM judgements GROUP BY judge, model, prompt ORDER BY title"
+        sql = "SELECT title, count(DISTINCT record) FROM judgements GROUP BY title ORDER BY title"
         return [(title, records) for title, records in self._read(tuple, sql)]
 
     def judgement(self, uid: str, title: str) -> Judgement | None:
@@ -190,26 +190,30 @@ class Store:
         return next(self._read(load_judgement, sql, uid, title), None)
 
     def divided(self, title: str) -> dict[str, float]:
-        """Return the records about which the votes of a judge were divided, each with the smallest winning share."""
+        """Return the records about which the votes of a judge were divided, each with the smallest share of a label."""
         with explained(self.path):
             return comparing.divided(self._database, title)
 
-    def labelled(self, judge: Judge) -> frozenset[str]:
-        """Return the records that a judge has labelled."""
-        sql = "SELECT record FROM judgements WHERE judge = ? AND model = ? AND prompt = ?"
-        return frozenset(uid for (uid,) in self._read(tuple, sql, judge.name, judge.model, judge.prompt))
+    def labelled(self, title: str) -> frozenset[str]:
+        """Return the records that the judge of this title has labelled."""
+        return frozenset(uid for (uid,) in self._read(tuple, "SELECT record FROM judgements WHERE title = ?", title))
 
-    def failures(self, judge: Judge) -> dict[str, Cause]:
+    def counts(self, title: str) -> dict[str, Counts]:
+        """Return what the scores of a judge follow from, by record, of the newest judgement of each."""
+        sql = f"SELECT record, {', '.join(Counts._fields)} FROM judgements WHERE title = ? ORDER BY id"
+        return dict(self._read(lambda row: (row[0], Counts._make(row[1:])), sql, title))
+
+    def failures(self, title: str) -> dict[str, Cause]:
         """Return the records that a judge was asked about and has not labelled, with the cause of the last failure."""
         sql = """SELECT record, cause, max(id) FROM calls WHERE judge = ? AND NOT EXISTS (
                 SELECT 1 FROM judgements WHERE judgements.record = calls.record AND judgements.title = calls.judge
             ) GROUP BY record"""
-        return {uid: Cause(cause) for uid, cause, _ in self._read(tuple, sql, judge.title)}
+        return {uid: Cause(cause) for uid, cause, _ in self._read(tuple, sql, title)}
 
-    def usage(self, judge: Judge) -> Usage:
+    def usage(self, title: str) -> Usage:
         """Return what all calls of a judge cost."""
         sums = ", ".join(f"total({name})" for name in Usage.__dataclass_fields__)
-        found = self._first(f"SELECT {sums} FROM calls WHERE judge = ?", judge.title)
+        found = self._first(f"SELECT {sums} FROM calls WHERE judge = ?", title)
         if found is None:
             return Usage()
         requests, prompt, cached, completion, seconds = found
