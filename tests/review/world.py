@@ -137,6 +137,10 @@ class World:
         found = [j for of, j in self._judgements() if of == uid and j.judge.title == title]
         return found[-1] if found else None
 
+    def divided(self, title: str) -> Mapping[str, float]:
+        newest = {uid: judgement for uid, judgement in self._judgements() if judgement.judge.title == title}
+        return {uid: min(found.confidence.values()) for uid, found in newest.items() if found.confidence}
+
     def _judgements(self) -> Iterator[tuple[str, Judgement]]:
         for change in self.changes:
             if isinstance(change, Introduction) and change.judgement:

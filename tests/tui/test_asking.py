@@ -1,4 +1,4 @@
-"""Labels asked for during the review: agreed upon first, named when they fail, never put under the annotator's hands."""
+"""Labels asked for during the review: agreed upon first, named when they fail, offered where one has gone on."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,7 +14,9 @@ from tests.tui.stage import Stage, stage
 from trace_tui.calls import Call, Cause
 from trace_tui.labels import Verdict
 from trace_tui.records import Record
+from trace_tui.review.ports import Outlook
 from trace_tui.store import Store
+from trace_tui.tui.asking import Answered
 
 TITLE = GROQ.title
 
@@ -175,8 +177,8 @@ async def test_what_arrives_blind_stays_hidden(dataset: Path, database: Path) ->
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_a_run_goes_on_while_the_annotator_works(dataset: Path, database: Path, size: tuple[int, int]) -> None:
-    of = iter([labelled, partial(failed, cause=Cause.TRUNCATED, detail=""), labelled])
-    async with asking(dataset, database, of=lambda record: next(of)(record), size=size) as (s, made):
+    of = {"id-1": labelled, "id-2": partial(failed, cause=Cause.TRUNCATED, detail=""), "id-0": labelled}
+    async with asking(dataset, database, of=lambda record: of[record.shown_id](record), size=size) as (s, made):
         await s.press("full_stop", "B")
         service = await until_asked(s, made, "label id-1")
         assert "labelling 0/3" in s.screen_lines()[0]
@@ -207,8 +209,8 @@ async def test_a_limit_is_waited_for_and_said(dataset: Path, database: Path) -> 
     async with asking(dataset, database) as (s, made):
         await s.press("B")
         service = await until_asked(s, made, "label id-0")
-        made.service.session.foresee(__import__("trace_tui.review.ports").review.ports.Outlook(3, "14:03:12"))
-        s.app._paint()
+        s.session.foresee(Outlook(3, "14:03:12"))
+        s.app.post_message(Answered())
         await s.settle()
         assert "waits until 14:03:12 for a limit" in s.text()
         assert "waits until 14:03:12 0/3" in s.screen_lines()[0]

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from trace_tui.calls import Call, Failure
-from trace_tui.labels import Judgement
 from trace_tui.errors import TraceError
+from trace_tui.labels import Judgement
 from trace_tui.records import Record
 from trace_tui.review.desk import Desk
+from trace_tui.review.order import uncertain_first
 from trace_tui.review.ports import Outlook
 from trace_tui.review.runs import Run
 from trace_tui.review.versus import OWN
@@ -56,6 +57,10 @@ class Comparing(Walk):
             self.desk = self.ledger.sight(desk)
             if desk.judgement is None and title:
                 self.message, self.hints = f"not labelled by {title} yet", ("label", "versus")
+
+    def begin_with_uncertain(self) -> None:
+        """Step first through the records on which the votes of the judge in use differed most."""
+        self.step_through(uncertain_first(self._source, self.ledger.archive.divided(self.compared)))
 
     def _compared_anew(self, desk: Desk) -> Desk:
         anew = self._desk_for(self._source.load(desk.position))

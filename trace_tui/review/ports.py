@@ -89,6 +89,9 @@ class Archive(Protocol):
     def judgement(self, uid: str, title: str) -> Judgement | None:
         """Return the newest judgement of a record by the judge of this title; None if there is none."""
 
+    def divided(self, title: str) -> Mapping[str, float]:
+        """Return the records about which a judge's votes differed, with the smallest share of votes for a label."""
+
     def edits(self, annotator: str, before: int | None, limit: int) -> Sequence[tuple[int, Edit]]:
         """Return the annotator's edits, newest first, older than the sequence number `before`."""
 

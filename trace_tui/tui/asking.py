@@ -50,6 +50,7 @@ class Asking(Shell):
         super().__init__(session, saver, keymap, light=light)
         self._make_service = make_service
         self._service: LabelService | None = None
+        self._is_agreed = False
         self._making = asyncio.Lock()
         self._asked: Worker[None] | None = None
         self._run: Worker[None] | None = None
@@ -130,12 +131,14 @@ class Asking(Shell):
                 assert self._make_service is not None
                 self._service = await asyncio.to_thread(self._make_service)  # an import that takes a quarter second
             service = self._service
-            records = await asyncio.to_thread(service.needs_consent)
+            # That it was agreed upon here may be on its way to the store.
+            records = None if self._is_agreed else await asyncio.to_thread(service.needs_consent)
             if records is None:
                 return service
             colours = self._board.documents.colours
             if await self.push_screen_wait(Sending(service, wish, self._session.name, records, colours)):
                 service.consent()
+                self._is_agreed = True
                 return service
         self._say("nothing was sent")
         return None
