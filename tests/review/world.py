@@ -1,8 +1,11 @@
 """An in-memory world for the session: records, an archive that folds what was submitted, and a clock that obeys."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from tests.rows import make_record
+from trace_tui.calls import Call, Cause, Failure, Usage
 from trace_tui.errors import BadInputError
 from trace_tui.labels import Judge, Judgement, Labels, Support, Verdict
 from trace_tui.records import Record, RecordId, Sentence
@@ -11,7 +14,7 @@ from trace_tui.review.desk import Desk
 from trace_tui.review.ledger import Ledger, summarise
 from trace_tui.review.ports import Loaded
 from trace_tui.review.session import Session
-from trace_tui.reviews import Change, Edit, Introduction, Kept, Place, Review, Sighting, Status, apply
+from trace_tui.reviews import Change, Edit, Introduction, Kept, Labelling, Place, Review, Sighting, Status, apply
 from trace_tui.scoring import Summary
 
 JUDGE = Judge("recorded", "gpt-x", about="labels that came with the dataset")
@@ -112,17 +115,38 @@ class World:
     def place(self, dataset: str, annotator: str) -> Place | None:
         return next((c for c in reversed(self.changes) if isinstance(c, Place) and c.dataset == dataset), None)
 
-    def summaries(self, annotator: str) -> Sequence[Summary]:
+    def summaries(self, annotator: str, versus: str = "") -> Sequence[Summary]:
         uids = dict.fromkeys(c.record.uid for c in self.changes if isinstance(c, Introduction))
-        return [summary for uid in uids if (summary := self.summary(uid, annotator))]
+        return [summary for uid in uids if (summary := self.summary(uid, annotator, versus))]
 
-    def summary(self, uid: str, annotator: str) -> Summary | None:
+    def summary(self, uid: str, annotator: str, versus: str = "") -> Summary | None:
         met = next((c for c in self.changes if isinstance(c, Introduction) and c.record.uid == uid), None)
         kept = self.kept(uid, annotator)
         if met is None or kept is None:
             return None
-        loaded = Loaded(met.record, kept.judgement, 0)
-        return summarise(Desk(loaded, met.position, kept.review, accepted_at=kept.accepted_at), met.dataset)
+        judgement = self.judgement(uid, versus) if versus else kept.judgement
+        desk = Desk(Loaded(met.record, None, 0), judgement, met.position, kept.review, accepted_at=kept.accepted_at)
+        return summarise(desk, met.dataset)
+
+    def judges(self) -> Sequence[tuple[str, int]]:
+        uids = {(judgement.judge.title, uid) for uid, judgement in self._judgements()}
+        titles = sorted({title for title, _ in uids})
+        return [(title, sum(title == other for other, _ in uids)) for title in titles]
+
+    def judgement(self, uid: str, title: str) -> Judgement | None:
+        found = [j for of, j in self._judgements() if of == uid and j.judge.title == title]
+        return found[-1] if found else None
+
+    def divided(self, title: str) -> Mapping[str, float]:
+        newest = {uid: judgement for uid, judgement in self._judgements() if judgement.judge.title == title}
+        return {uid: min(found.confidence.values()) for uid, found in newest.items() if found.confidence}
+
+    def _judgements(self) -> Iterator[tuple[str, Judgement]]:
+        for change in self.changes:
+            if isinstance(change, Introduction) and change.judgement:
+                yield change.record.uid, change.judgement
+            elif isinstance(change, Labelling) and isinstance(change.call.outcome, Judgement):
+                yield change.record.uid, change.call.outcome
 
     def edits(self, annotator: str, before: int | None, limit: int) -> Sequence[tuple[int, Edit]]:
         numbered = [(n, c) for n, c in enumerate(self.changes, 1) if isinstance(c, Edit)]
@@ -183,3 +207,18 @@ def accept_sentence(session: Session) -> None:
 
 def verdict(session: Session, value: Verdict) -> None:
     session.act(value.value, lambda desk: actions.judge_sentence(desk, value))
+
+
+GROQ = Judge("groq", "open-model", prompt="3f2a1c9e")
+
+
+def labelled(
+    record: Record, judge: Judge = GROQ, *, last_verdict: Verdict = Verdict.SUPPORTED, confidence: Any = None
+) -> Call:
+    """Return a call in which a judge says of the record what `judge_labels` does, but of the last sentence."""
+    judgement = Judgement(judge, judge_labels(record, last_verdict), confidence=confidence or {})
+    return Call(record.uid, judge, f"request {record.uid}", "2026-01-01T00:00:00+00:00", Usage(1), judgement)
+
+
+def failed(record: Record, cause: Cause = Cause.REFUSED, detail: str = "I cannot help with that") -> Call:
+    return replace(labelled(record), outcome=Failure(cause, detail))

@@ -1,5 +1,6 @@
 """Sets up the real app on a real dataset and a real database, driven by Pilot."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -12,6 +13,7 @@ from textual.pilot import Pilot
 
 from trace_tui.cli.review import session_on
 from trace_tui.cli.saving import Saving
+from trace_tui.review.ports import LabelService
 from trace_tui.review.session import Session
 from trace_tui.store import Failed
 from trace_tui.tui.app import ReviewApp
@@ -87,10 +89,11 @@ async def stage(
     blind: bool = False,
     annotator: str = "mia",
     keymap: Mapping[str, str] | None = None,
+    make_service: Callable[[Session], LabelService] | None = None,
 ) -> AsyncIterator[Stage]:
     with session_on(dataset, database, annotator) as (session, saving):
         session.blind = blind
-        app = ReviewApp(session, saving, keymap)
+        app = ReviewApp(session, saving, keymap, make_service and partial(make_service, session))
         post = app.post_message
         saving.notify = lambda event: (partial(post, SaveFailed() if isinstance(event, Failed) else Saved())(), None)[1]
         saving.start()
@@ -99,3 +102,5 @@ async def stage(
             s = Stage(app, pilot, session, saving)
             await s.until(lambda: app._board.painted_at is not None or session.desk is None)
             yield s
+        while app._is_taking_stock:  # noqa: ASYNC110  # `App.run` waits for its threads before the database is closed
+            await asyncio.sleep(0.01)

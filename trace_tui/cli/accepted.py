@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from trace_tui.cli.judges import titles_named
 from trace_tui.cli.output import note, number_of, progress_bar
 from trace_tui.datasets.source import Dataset
 from trace_tui.errors import BadInputError, UsageError
@@ -13,10 +14,14 @@ from trace_tui.store import Store
 
 
 class Accepted(NamedTuple):
-    """What one annotator accepted of a dataset: summaries by position, in the order of the file."""
+    """What one annotator accepted of a dataset: summaries by position, in the order of the file.
+
+    They are against the judge that each record was compared with, or if `is_judge_named` against that one.
+    """
 
     annotator: str
     summaries: Mapping[int, Summary]
+    is_judge_named: bool
 
 
 def accepted(
@@ -28,11 +33,13 @@ def accepted(
         store: where reviews are.
         dataset: what they are reviews of.
         annotator: whose; None if there is only one.
-        judge: only records compared with this judge: its name, which takes in all its models, or name and model.
+        judge: only records that this judge has labelled, against those labels, even if they were compared with others:
+            its title or how that begins, so that the first word takes in all its models.
         one_judge: whether the judge must be clear if it is not named.
 
     Raises:
-        UsageError: there are several annotators, or judges, and none was named, or one that is not there was.
+        UsageError: there are several annotators, or judges, and none was named, or one that is not there was; or
+            several judges of the name have labelled the same record.
         BadInputError: nothing was accepted.
     """
     by_annotator = _accepted_by(store, annotator)
@@ -47,8 +54,15 @@ def accepted(
             f"{store.path}: no record of {dataset.path} is accepted yet{who}; `trace-tui review` is where that is done"
         )
     name = _only("annotator", sorted(present), "name one with --annotator")
-    chosen = _of_judge(present[name], judge, one_judge=one_judge)
-    return Accepted(name, {places[s.uid]: s for s in sorted(chosen, key=lambda s: places[s.uid])})
+    if judge is not None:
+        chosen = _labelled_by(judge, store, name, present[name])
+    else:
+        chosen = present[name]
+        if one_judge:
+            titles = sorted({summary.judge for summary in chosen})
+            _only("judge", titles, "name one with --judge; its first word alone takes in all its models")
+    in_order = {places[s.uid]: s for s in sorted(chosen, key=lambda s: places[s.uid])}
+    return Accepted(name, in_order, is_judge_named=judge is not None)
 
 
 def note_modes(modes: Iterable[str]) -> None:
@@ -76,17 +90,24 @@ def _note_stale(store: Store, dataset: Dataset, stale: int) -> None:
         )
 
 
-def _of_judge(summaries: Sequence[Summary], judge: str | None, *, one_judge: bool) -> Sequence[Summary]:
-    titles = sorted({summary.judge for summary in summaries})
-    if judge is None:
-        if one_judge:
-            _only("judge", titles, "name one with --judge; its first word alone takes in all its models")
-        return summaries
-    wanted = {judge} if judge in titles else {title for title in titles if title.startswith(f"{judge} ")}
-    chosen = [summary for summary in summaries if summary.judge in wanted]
-    if not chosen:
+def _labelled_by(judge: str, store: Store, annotator: str, summaries: Sequence[Summary]) -> Sequence[Summary]:
+    """Return the records against the labels of the judge of this name, as far as it has labelled them."""
+    titles = [title for title, _ in store.judges()]
+    accepted_ones = {summary.uid for summary in summaries}
+    found: dict[str, Summary] = {}
+    for title in titles_named(judge, titles):
+        for summary in store.summaries(annotator, title):
+            if summary.judged is None or summary.uid not in accepted_ones:
+                continue
+            if summary.uid in found:
+                both = f"{found[summary.uid].judge}, {title}"
+                raise UsageError(
+                    f"several judges named {judge} labelled the same record: {both}; give more of the title"
+                )
+            found[summary.uid] = summary
+    if not found:
         raise UsageError(f"no accepted record was compared with the judge {judge}; there is {_listed(titles)}")
-    return chosen
+    return list(found.values())
 
 
 def _only(role: str, names: Sequence[str], what_to_do: str) -> str:

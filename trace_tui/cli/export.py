@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +31,9 @@ from trace_tui.store import Reviewed, Store
 )
 @DATASET
 @DB
-@click.option("--judge", metavar="NAME", help="Only records compared with this judge; needed if there are several.")
+@click.option(
+    "--judge", metavar="NAME", help="Only what this judge labelled, beside its labels; needed if there are several."
+)
 @click.option("--annotator", metavar="NAME", help="Whose accepted records; needed if there are several.")
 @definition_option("How scores follow from labels; the scores of ragbench rows are always by ragbench.")
 @format_option(["trace", "ragbench", "csv"], "What a line is: see above.")
@@ -95,12 +98,16 @@ class _Format(NamedTuple):
 
 def _items(store: Store, dataset: Dataset, found: Accepted) -> Iterator[_Item]:
     """Yield the chosen reviews with their records, one at a time."""
-    places = {summary.uid: position for position, summary in found.summaries.items()}
+    places = {summary.uid: (position, summary.judge) for position, summary in found.summaries.items()}
     cutter = Cutter(store.spans)
     for reviewed in store.records_reviewed(found.annotator):
         if reviewed.uid in places and reviewed.kept.review.is_accepted:
-            row = dataset.row(places[reviewed.uid])
-            yield _Item(row, cutter.record(row), reviewed)
+            position, judge = places[reviewed.uid]
+            row = dataset.row(position)
+            kept = reviewed.kept
+            if found.is_judge_named:
+                kept = replace(kept, judgement=store.judgement(reviewed.uid, judge))
+            yield _Item(row, cutter.record(row), reviewed._replace(kept=kept))
 
 
 class _Exporting:

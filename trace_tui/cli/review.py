@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from trace_tui.cli.judges import set_out
 from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option
 from trace_tui.cli.output import note, progress_bar
 from trace_tui.cli.saving import Saving
@@ -58,6 +59,16 @@ def default_annotator() -> str:
 @DB
 @click.option("--annotator", help="Your name in the store; your login name if absent.")
 @click.option("--blind", is_flag=True, help="Hide the judge's output until you have accepted a record.")
+@click.option(
+    "--judge", metavar="TITLE", help="Compare with this judge, by its title or how that begins; `v` switches."
+)
+@click.option(
+    "--order",
+    type=click.Choice(["file", "uncertain"]),
+    default="file",
+    show_default=True,
+    help="What comes first: `uncertain` begins with records on which a judge's votes differed.",
+)
 @definition_option("How scores follow from labels; `m` switches it on the screen.")
 @click.option("--light", is_flag=True, help="Colours for a light terminal; Ctrl+P has more themes.")
 @click.option("--keys", "keys_file", type=click.Path(path_type=Path), help="A TOML file of other keys, by name.")
@@ -68,6 +79,8 @@ def review(
     annotator: str | None,
     *,
     blind: bool,
+    judge: str | None,
+    order: str,
     definition: Definition,
     light: bool,
     keys_file: Path | None,
@@ -85,6 +98,7 @@ def review(
     who = annotator or default_annotator()
     with session_on(dataset, path, who, spacy_model=spacy_model) as (session, saving):
         session.blind, session.definition = blind, definition
+        set_out(session, judge, uncertain_first=order == "uncertain")
         _run(session, saving, keymap, light=light)
     _report(saving, path)
 

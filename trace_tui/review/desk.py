@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from trace_tui.labels import NO_LABELS, NO_SUPPORT, Labels, Support, Verdict, differing
+from trace_tui.labels import NO_LABELS, NO_SUPPORT, Judgement, Labels, Support, Verdict, differing
 from trace_tui.records import Record
 from trace_tui.review.ports import Loaded
 from trace_tui.reviews import Review
@@ -15,14 +15,20 @@ from trace_tui.scoring.counts import Counts, count
 class Desk:
     """One record under review.
 
+    `loaded.judgement` is the record's own: the one that it was first reviewed with, or that came with it. `judgement`
+    is what it is compared with, which is another where the session compares with the judge that `versus` names; None
+    if that judge has not labelled it.
+
     `position` counts from 0 in the dataset, `blind` says that the session hides the judge's output until the record
     is accepted, `seen` that this annotator has looked at it before. `accepted_at` is when the record was accepted, ""
     while it is not. `focus` is the number of the response sentence in focus, `cursor` that of the document sentence.
     """
 
     loaded: Loaded
+    judgement: Judgement | None
     position: int
     review: Review
+    versus: str = ""
     blind: bool = False
     seen: bool = False
     accepted_at: str = ""
@@ -37,9 +43,14 @@ class Desk:
     @property
     def judge_labels(self) -> Labels | None:
         """The judge's labels as far as the annotator may see them: None where there are none or they are hidden."""
-        if self.is_hidden or self.loaded.judgement is None:
+        if self.is_hidden or self.judgement is None:
             return None
-        return self.loaded.judgement.labels
+        return self.judgement.labels
+
+    @cached_property
+    def uncertain(self) -> frozenset[str]:
+        """Keys of the sentences about which the judge's votes were divided, as far as it may be seen."""
+        return self.judgement.uncertain if self.judgement and not self.is_hidden else frozenset()
 
     @property
     def is_hidden(self) -> bool:
@@ -98,8 +109,7 @@ class Desk:
     @cached_property
     def judge_counts(self) -> Counts | None:
         """The judge's counts, seen or not: for the totals."""
-        judgement = self.loaded.judgement
-        return count(judgement.labels, self.record) if judgement else None
+        return count(self.judgement.labels, self.record) if self.judgement else None
 
     @cached_property
     def human_counts(self) -> Counts:

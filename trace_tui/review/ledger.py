@@ -1,16 +1,20 @@
 """What an annotator's session leaves behind: edits on their way to the store, and the totals that follow from them."""
 
+from collections import defaultdict
 from dataclasses import replace
 from uuid import uuid4
 
-from trace_tui.labels import differing
+from trace_tui.calls import Call
+from trace_tui.labels import Judgement, differing
+from trace_tui.records import Record
 from trace_tui.review.desk import Desk
 from trace_tui.review.history import History
 from trace_tui.review.ports import Archive, Clock, Journal, Source
 from trace_tui.review.stock import Stock
 from trace_tui.review.tail import Tail
 from trace_tui.review.totals import Totals
-from trace_tui.reviews import Edit, EditKind, Introduction, Kept, Place, Review, Sighting, Status, diff
+from trace_tui.review.versus import Versus
+from trace_tui.reviews import Edit, EditKind, Introduction, Kept, Labelling, Place, Review, Sighting, Status, diff
 from trace_tui.scoring import Summary, count
 
 
@@ -27,18 +31,19 @@ class Ledger:
         self._journal = journal
         self._clock = clock
         self._dataset = dataset
+        self.versus = Versus(archive)
         self._stock = Stock(Totals(), frozenset())
         self.has_totals = False
         self._unsaved: dict[str, Kept] = {}
         self._introduced: set[str] = set()
-        self._seen: set[str] = set()
+        self._seen: defaultdict[str, set[str]] = defaultdict(set)  # by record, whose output
         self._since = clock.monotonic()
 
     # ------------------------------------------------------------------ what earlier sessions left
 
     @property
     def totals(self) -> Totals:
-        """The reviewed records of this dataset; before stock was taken, those of this session."""
+        """The reviewed records of this dataset, each against its own judge; before stock was taken, this session's."""
         return self._stock.totals
 
     @property
@@ -48,7 +53,8 @@ class Ledger:
 
     def take_over(self, stock: Stock) -> None:
         """Use a stock from now on, with what happened since it was begun; a second one is not needed."""
-        if not self.has_totals:
+        self.versus.take_over(stock)
+        if not (stock.versus or self.has_totals):
             for summary in self.totals:
                 stock.totals.put(summary)
             self._stock, self.has_totals = stock, True
@@ -88,7 +94,47 @@ class Ledger:
                 self.totals.put(summary._replace(position=known.position))
             elif source.uid_at(summary.position) == uid:  # the other window may be on another dataset
                 self.totals.put(summary)
+            self.pair_anew(uid)
         return changed
+
+    # ------------------------------------------------------------------ which judge is compared
+
+    def compare(self, title: str) -> None:
+        """Compare with the judge of this title from now on, or with each record's own."""
+        for uid in self.versus.compare(title, self._unsaved):
+            self.pair_anew(uid)
+
+    def pair_anew(self, uid: str) -> None:
+        """Bring the totals against the judge in use up to date with a reviewed record, and know the others are not."""
+        summary = self.totals.of(uid)
+        kept = self.kept(uid) if summary else None
+        if summary is None or kept is None:
+            return
+        if self.versus.is_own:
+            self.versus.outdate(uid)
+        else:
+            judgement = self.compared(uid, kept.judgement)
+            self.versus.put(summary.compared_with(judgement, kept.review.labels, kept.review.blind))
+
+    def compared(self, uid: str, *own: Judgement | None) -> Judgement | None:
+        """Return what a record is compared with, None if the judge in use has not labelled it.
+
+        Args:
+            uid: the record.
+            own: what is said of it by the judges that need not be looked up, the record's own first.
+        """
+        if self.versus.is_own:
+            return next(filter(None, own), None)
+        title = self.versus.title
+        known = (judgement for judgement in own if judgement and judgement.judge.title == title)
+        return self.versus.judgement(uid, title) or next(known, None)
+
+    def receive(self, record: Record, call: Call) -> None:
+        """Keep what came of putting a record to a model."""
+        self._journal.submit(Labelling(record, call))
+        if isinstance(call.outcome, Judgement):
+            is_reviewed = self.totals.of(record.uid) is not None
+            self.versus.remember(record.uid, call.outcome, is_reviewed=is_reviewed)
 
     # ------------------------------------------------------------------ what was looked at
 
@@ -98,15 +144,17 @@ class Ledger:
 
     def sight(self, desk: Desk) -> Desk:
         """Return the desk as seen, writing down that the annotator looks at the judge's output, if that is so."""
-        return desk if desk.seen or desk.judge_labels is None else self.mark_seen(desk)
+        return desk if desk.judge_labels is None else self.mark_seen(desk)
 
     def mark_seen(self, desk: Desk) -> Desk:
         """Return the desk as seen, and write that down: nothing accepted on it from now on is blind."""
-        judgement = desk.loaded.judgement
+        judgement = desk.judgement or desk.loaded.judgement
         if judgement is None:
             return desk
-        self._seen.add(desk.record.uid)
-        self._journal.submit(Sighting(desk.record.uid, self.annotator, judgement.judge.title, self._clock.now()))
+        uid, title = desk.record.uid, judgement.judge.title
+        if title not in self._seen[uid]:
+            self._seen[uid].add(title)
+            self._journal.submit(Sighting(uid, self.annotator, title, self._clock.now()))
         return replace(desk, seen=True)
 
     def keep_place(self, desk: Desk) -> None:
@@ -128,7 +176,7 @@ class Ledger:
         if not new:
             return desk
         at, now = self._clock.now(), self._clock.monotonic()
-        self._introduce(desk, at)
+        desk = self._introduce(desk, at)
         edit = Edit(
             id=uuid4().hex,
             at=at,
@@ -148,31 +196,46 @@ class Ledger:
             self.history.record(edit)
         desk = replace(desk, review=review, accepted_at=(desk.accepted_at or at) if review.is_accepted else "")
         self._unsaved[edit.uid] = Kept(review, desk.loaded.judgement, desk.accepted_at)
-        self.totals.put(summarise(desk, self._dataset))
+        self._count(desk)
         self.keep_place(desk)
         return desk
 
-    def _introduce(self, desk: Desk, at: str) -> None:
-        """Hand the record itself to the store, before the first edit of it."""
+    def _count(self, desk: Desk) -> None:
+        """Take the record on the desk into the totals against its own judge, and into those against the one in use."""
+        summary, own = summarise(desk, self._dataset), desk.loaded.judgement
+        self.versus.put(summary)
+        if desk.judgement is not own:
+            summary = summary.compared_with(own, desk.review.labels, desk.review.blind)
+        self.totals.put(summary)
+
+    def _introduce(self, desk: Desk, at: str) -> Desk:
+        """Hand the record itself to the store, before the first edit of it, and return the desk with what it then has.
+
+        The judge that the review begins with is the record's own from now on; that of the dataset is kept beside it.
+        """
         if desk.record.uid in self._introduced:
-            return
+            return desk
         self._introduced.add(desk.record.uid)
-        self._journal.submit(
-            Introduction(
-                record=desk.record,
-                judgement=desk.loaded.judgement,
-                annotator=self.annotator,
-                start=desk.review,
-                dataset=self._dataset,
-                position=desk.position,
-                at=at,
-            )
+        given = desk.loaded.judgement
+        own = desk.judgement or given
+        introduction = Introduction(
+            record=desk.record,
+            judgement=own,
+            annotator=self.annotator,
+            start=desk.review,
+            dataset=self._dataset,
+            position=desk.position,
+            at=at,
         )
+        self._journal.submit(introduction)
+        if given is not None and given != own:
+            self._journal.submit(replace(introduction, judgement=given))
+        return replace(desk, loaded=replace(desk.loaded, judgement=own))
 
 
 def summarise(desk: Desk, dataset: str) -> Summary:
     """Return what the totals need of the record on the desk, in the dataset of this name."""
-    review, judgement = desk.review, desk.loaded.judgement
+    review, judgement = desk.review, desk.judgement
     judged = judgement.labels if judgement else None
     return Summary(
         uid=desk.record.uid,

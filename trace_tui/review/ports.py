@@ -1,9 +1,10 @@
 """What the session needs from the world; the command line fills these in."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from trace_tui.calls import Call
 from trace_tui.labels import Judgement
 from trace_tui.records import Record, RecordId, Sentence
 from trace_tui.reviews import Change, Edit, Kept, Place, Status
@@ -73,11 +74,23 @@ class Archive(Protocol):
     def place(self, dataset: str, annotator: str) -> Place | None:
         """Return where the annotator was."""
 
-    def summaries(self, annotator: str) -> Sequence[Summary]:
-        """Return what the totals need of every record that the annotator reviewed, of any dataset."""
+    def summaries(self, annotator: str, versus: str = "") -> Sequence[Summary]:
+        """Return what the totals need of every record that the annotator reviewed, of any dataset.
+
+        Each against the judgement that it was reviewed with, or against the newest by the judge of the title `versus`.
+        """
 
     def summary(self, uid: str, annotator: str) -> Summary | None:
-        """Return what the totals need of one record."""
+        """Return what the totals need of one record, against the judgement that it was reviewed with."""
+
+    def judges(self) -> Sequence[tuple[str, int]]:
+        """Return the titles of all judges whose labels are kept, each with the number of records it labelled."""
+
+    def judgement(self, uid: str, title: str) -> Judgement | None:
+        """Return the newest judgement of a record by the judge of this title; None if there is none."""
+
+    def divided(self, title: str) -> Mapping[str, float]:
+        """Return the records about which a judge's votes differed, with the smallest share of votes for a label."""
 
     def edits(self, annotator: str, before: int | None, limit: int) -> Sequence[tuple[int, Edit]]:
         """Return the annotator's edits, newest first, older than the sequence number `before`."""
@@ -97,6 +110,58 @@ class Journal(Protocol):
 
     def submit(self, change: Change) -> None:
         """Queue one change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is known of a labelling run beyond its results.
+
+    `total` is the number of records that it set out to label. `waits_until` is the local time, `14:03:12`, until which
+    it waits for a limit of the service, "" while it does not.
+    """
+
+    total: int
+    waits_until: str = ""
+
+
+class LabelService(Protocol):
+    """A judge that can be asked for labels during the review, in the app's event loop.
+
+    What it brings is not committed yet: the session hands it to the journal. Cancelling whoever awaits it ends its
+    requests at once.
+    """
+
+    title: str  # the judge's
+    host: str  # where documents would be sent, as it is shown
+
+    def needs_consent(self) -> int | None:
+        """Return how many records may be sent if the annotator agrees; None if that was agreed upon before.
+
+        Consent covers the dataset at that host. May be called in another thread.
+        """
+
+    def consent(self) -> None:
+        """Write down that the annotator agreed."""
+
+    async def label(self, record: Record) -> Call:
+        """Put one record to the judge.
+
+        Raises:
+            JudgeUnavailableError: no record can be labelled: why, in one line.
+        """
+
+    def rest(self, first: int) -> AsyncGenerator[tuple[Record, Call] | Outlook, None]:
+        """Label all records of the dataset that this judge has not labelled, from a position on and round to before it.
+
+        Yields:
+            Each record with what came of it, as it comes; an outlook first, and whenever that is another.
+
+        Raises:
+            JudgeUnavailableError: no further record can be labelled: why, in one line.
+        """
+
+    async def aclose(self) -> None:
+        """Close all connections."""
 
 
 class Clock(Protocol):

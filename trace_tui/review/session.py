@@ -5,15 +5,15 @@ from dataclasses import replace
 
 from trace_tui.review import actions
 from trace_tui.review.actions import Outcome, Step
+from trace_tui.review.comparing import Comparing
 from trace_tui.review.desk import Desk
 from trace_tui.review.saying import describe
 from trace_tui.review.stale import carry_over
-from trace_tui.review.walk import Walk
 from trace_tui.reviews import Edit, EditKind, Patch, apply, diff
 from trace_tui.scoring import Definition
 
 
-class Session(Walk):
+class Session(Comparing):
     """A walk on which labels are changed: every change is one edit, logged as it is made."""
 
     _insist = False  # whether the last key asked for what the same key now does
@@ -29,6 +29,7 @@ class Session(Walk):
             Where that was; None if nothing was done.
         """
         self._begin()
+        self.keep_judge()
         if self.desk is None:
             self.message = "there is no record here to label"
         elif not self._is_overtaken():
@@ -111,6 +112,7 @@ class Session(Walk):
 
     def _turn(self, kind: EditKind) -> None:
         self._begin()
+        self.keep_judge()
         if self._is_overtaken():
             return
         totals, history = self.totals, self.ledger.history  # in this order: only stock says which edits are of here

@@ -17,10 +17,14 @@ class Stock:
 
     `totals` are of those that are in it, wherever and under whatever name they were reviewed: a database may serve
     several datasets, and a file may have been renamed with its database. `gone` are records that have left it.
+    `versus` is the title of the judge that the totals are against, "" for each record's own; `judges` are the titles
+    of all judges whose labels are kept.
     """
 
     totals: Totals
     gone: frozenset[str]
+    versus: str = ""
+    judges: tuple[str, ...] = ()
 
 
 def take_stock(archive: Archive, source: Source, annotator: str, is_cancelled: Callable[[], bool]) -> Stock:
@@ -40,4 +44,18 @@ def take_stock(archive: Archive, source: Source, annotator: str, is_cancelled: C
     # What was reviewed beside records of this dataset and is no longer in it has left it; the rest is of others.
     names = {source.name, *(summary.dataset for summary in here)}
     gone = (summary.uid for summary in summaries if summary.uid not in places and summary.dataset in names)
-    return Stock(Totals(here), frozenset(gone))
+    return Stock(Totals(here), frozenset(gone), judges=_titles(archive))
+
+
+def take_stock_versus(archive: Archive, annotator: str, versus: str, known: Totals) -> Stock:
+    """Take stock against the judge of a title; where the records stand is known from the stock taken before."""
+    here = [
+        summary._replace(position=place.position)
+        for summary in archive.summaries(annotator, versus)
+        if (place := known.of(summary.uid)) is not None
+    ]
+    return Stock(Totals(here), frozenset(), versus, _titles(archive))
+
+
+def _titles(archive: Archive) -> tuple[str, ...]:
+    return tuple(title for title, _ in archive.judges())

@@ -145,8 +145,12 @@ class Totals:
             accepted=self._states[Status.ACCEPTED],
             skipped=self._states[Status.SKIPPED],
             flagged=self._states["flagged"],
-            agreement={mode: self._accounts[judge, mode].agreement(definition) for mode in Mode},
+            agreement=self.agreement(judge, definition),
         )
+
+    def agreement(self, judge: str, definition: Definition) -> Mapping[Mode, Agreement]:
+        """Return how far one judge and the annotator are apart, by mode."""
+        return {mode: self._accounts[judge, mode].agreement(definition) for mode in Mode}
 
     def _enter(self, summaries: Iterable[Summary]) -> None:
         added: defaultdict[tuple[str, Mode], list[_Line]] = defaultdict(list)

@@ -1,9 +1,9 @@
 """The way through a dataset: which record is on the desk, which sentence is in focus, and how to get to others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, filterfalse
+from itertools import filterfalse
 
 from trace_tui.errors import BadInputError
 from trace_tui.review.desk import Desk
@@ -11,7 +11,7 @@ from trace_tui.review.finding import Pane, find_sentence, next_difference, next_
 from trace_tui.review.ledger import Ledger
 from trace_tui.review.ports import Loaded, Source
 from trace_tui.review.stale import Stale, find_stale
-from trace_tui.review.stock import Stock, take_stock
+from trace_tui.review.stock import Stock, take_stock, take_stock_versus
 from trace_tui.review.totals import Progress, Totals
 from trace_tui.reviews import Review, Status
 from trace_tui.scoring import Definition
@@ -24,7 +24,8 @@ class Walk:
 
     `desk` is None while the row at `position` cannot be read; `fault` then says why. `message` is a word on what the
     last key did or did not do, "" if there is nothing to say, and `hints` names the actions of the key table that are
-    likely to follow it. `pane` is set when an action led to a sentence elsewhere.
+    likely to follow it. `pane` is set when an action led to a sentence elsewhere. `order` is the order in which records
+    are stepped through, all positions of the dataset; which one is where in it is looked up, not searched.
     """
 
     def __init__(
@@ -44,6 +45,9 @@ class Walk:
         self.pane: Pane | None = None
         self.position = 0
         self.ledger = ledger
+        self.order: Sequence[int] = range(len(source))
+        self._places: Sequence[int] = self.order
+        self._is_reordered = False
         self._source = source
         self._stale: Stale | None = None
         self._difference: str | None = None
@@ -64,6 +68,11 @@ class Walk:
         return self.ledger.annotator
 
     @property
+    def compared(self) -> str:
+        """Title of the judge compared, "" where that is each record's own."""
+        return self.ledger.versus.title
+
+    @property
     def offers_stale(self) -> bool:
         """Whether labels of an earlier content of this open record could be taken over, and were not yet."""
         if self.desk is None or self._stale is None or self.desk.review.is_accepted:
@@ -80,10 +89,20 @@ class Walk:
     def take_stock(self, is_cancelled: Callable[[], bool] = lambda: False) -> Stock:
         """Look up all reviewed records in the dataset; meant for a thread of its own, after the first paint.
 
+        The first stock is that against each record's own judge, the next against the judge in use.
+
         Raises:
             CancelledError: `is_cancelled` said so.
         """
-        return take_stock(self.ledger.archive, self._source, self.ledger.annotator, is_cancelled)
+        ledger = self.ledger
+        if ledger.has_totals and not ledger.versus.is_complete:
+            return take_stock_versus(ledger.archive, ledger.annotator, self.compared, ledger.totals)
+        return take_stock(ledger.archive, self._source, ledger.annotator, is_cancelled)
+
+    @property
+    def wants_stock(self) -> bool:
+        """Whether stock is to be taken, for the first time or against the judge in use."""
+        return not (self.ledger.has_totals and self.ledger.versus.is_complete)
 
     def take_over(self, stock: Stock) -> None:
         """Use what `take_stock` found; in the thread of the keys."""
@@ -97,10 +116,22 @@ class Walk:
             self.take_over(self.take_stock())
         return self.ledger.totals
 
+    @property
+    def compared_totals(self) -> Totals:
+        """The same against the judge in use."""
+        while self.wants_stock:
+            self.take_over(self.take_stock())
+        versus = self.ledger.versus
+        return self.ledger.totals if versus.is_own else versus.totals
+
     def progress(self) -> Progress:
-        """Return the dataset so far, against the judge of the record on the desk; see `has_totals`."""
-        judgement = self.desk.loaded.judgement if self.desk else None
-        return self.ledger.totals.progress(judgement.judge.title if judgement else "", len(self), self.definition)
+        """Return the dataset so far, against the judge in use, or that of the record on the desk; see `has_totals`."""
+        versus, totals = self.ledger.versus, self.ledger.totals
+        if versus.is_own:
+            judgement = self.desk.judgement if self.desk else None
+            return totals.progress(judgement.judge.title if judgement else "", len(self), self.definition)
+        agreement = versus.totals.agreement(versus.title, self.definition)
+        return replace(totals.progress("", len(self), self.definition), agreement=agreement)
 
     # ------------------------------------------------------------------ records
 
@@ -108,15 +139,25 @@ class Walk:
     def is_ready(self) -> bool:
         """Whether `resume` answers at once; if not, `prepare` takes a moment and may be called in a thread."""
         place = self.ledger.place()
-        return self._source.is_ready(place.position if place else 0)
+        return self._source.is_ready(place.position if place and not self._is_reordered else self.order[0])
 
     def prepare(self) -> None:
         """Do what takes long before the first record can be shown."""
         self._source.prepare()
 
+    def step_through(self, order: Sequence[int]) -> None:
+        """Step through the records in another order than the file's: all positions, each once."""
+        places = list(order)
+        for place, position in enumerate(order):
+            places[position] = place
+        self.order, self._places, self._is_reordered = order, places, True
+
     def resume(self) -> None:
-        """Open where this annotator was, or at the first record."""
+        """Open where this annotator was, or at the first record; in another order at the first unreviewed one."""
         place = self.ledger.place()
+        if self._is_reordered:
+            self.open(next(filter(self._is_open, self.order), self.order[0]))
+            return
         if place is None:
             self.open(0)
             return
@@ -150,11 +191,21 @@ class Walk:
     def _desk_for(self, loaded: Loaded) -> Desk:
         uid = loaded.record.uid
         kept = self.ledger.kept(uid)
+        own = given = loaded.judgement
         if kept and kept.judgement:
-            if loaded.judgement and loaded.judgement.labels != kept.judgement.labels:
+            own = kept.judgement
+            if given and given.judge.title == own.judge.title and given.labels != own.labels:
                 self.message = "the judge's labels in the file are others now: the ones you reviewed are shown"
-            loaded = replace(loaded, judgement=kept.judgement)
-        desk = Desk(loaded, self.position, Review(), blind=self.blind, seen=self.ledger.has_seen(uid))
+        compared = self.ledger.compared(uid, own, given)
+        desk = Desk(
+            replace(loaded, judgement=own),
+            compared,
+            self.position,
+            Review(),
+            versus=self.compared,
+            blind=self.blind,
+            seen=self.ledger.has_seen(uid),
+        )
         if kept:
             desk = replace(desk, review=kept.review, accepted_at=kept.accepted_at)
         else:
@@ -167,24 +218,26 @@ class Walk:
         Meant for a thread of its own; gives up when another record is opened.
         """
         here = self.position
-        for position in (here + 1, here - 1):
-            if self.position == here and 0 <= position < len(self) and self._source.is_ready(position):
+        place = self._places[here]
+        for position in (*self.order[place + 1 : place + 2], *self.order[max(place - 1, 0) : place]):
+            if self.position == here and self._source.is_ready(position):
                 with suppress(BadInputError):  # it will be said when the row is opened
                     self._source.load(position)
 
     def step(self, by: int) -> None:
         """Open the record `by` places on (or back, if negative)."""
         self._begin()
-        wanted = self.position + by
+        wanted = self._places[self.position] + by
         if 0 <= wanted < len(self):
-            self.open(wanted)
+            self.open(self.order[wanted])
         else:
             self.message = "this is the last record" if by > 0 else "this is the first record"
 
     def open_next_unreviewed(self) -> None:
         """Open the next record that is neither accepted nor skipped, then from the top; say so when there is none."""
         came_from = self.position
-        others = chain(range(came_from + 1, len(self)), range(came_from))
+        start, size = self._places[came_from], len(self)
+        others = (self.order[(start + by) % size] for by in range(1, size))
         candidates = filterfalse(self.ledger.totals.settled.__contains__, others)
         found = next(filter(self._is_open, candidates), None)
         self.open(came_from if found is None else found)
@@ -219,7 +272,7 @@ class Walk:
         self._begin()
         if self._next_difference_here():
             return
-        for position in self.totals.differing(self.position, accepted_only=self.blind):
+        for position in self.compared_totals.differing(self.position, accepted_only=self.blind):
             self.open(position)
             if self._next_difference_here():
                 return

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from trace_tui.labels import Labels, Verdict
-from trace_tui.records import Record
+from trace_tui.labels import Judgement, Labels, Verdict, differing
+from trace_tui.records import Record, response_key
 from trace_tui.reviews import Mode
 
 
@@ -71,3 +71,22 @@ class Summary(NamedTuple):
     def mode(self) -> Mode:
         """Whether the labels as they stand are blind."""
         return Mode.of(was_blind=self.blind is not None, is_revised=self.revised)
+
+    def compared_with(self, judgement: Judgement | None, human: Labels, blind: Labels | None) -> "Summary":
+        """Return the same review beside another judge's labels; beside none where there is no judgement.
+
+        Args:
+            judgement: of the same record.
+            human: the labels that `human` counts.
+            blind: those that `blind` counts.
+        """
+        if judgement is None:
+            return self._replace(judge="", judged=None, overrides=0, blind_overrides=0)
+        judged = judgement.labels
+        response_keys = [response_key(number) for number in range(self.human.response_sentences)]
+        return self._replace(
+            judge=judgement.judge.title,
+            judged=tally(judged, self.human.sentences, response_keys),
+            overrides=len(differing(human, judged)),
+            blind_overrides=len(differing(blind, judged)) if blind is not None else 0,
+        )

@@ -10,7 +10,7 @@ from trace_tui.labels import Judgement
 from trace_tui.records import RecordId, Sentence, Span, Spans
 from trace_tui.reviews import Change, Edit, Kept, Place, Status
 from trace_tui.scoring.counts import Counts, Summary
-from trace_tui.store import committing
+from trace_tui.store import committing, comparing
 from trace_tui.store.database import Database
 from trace_tui.store.failures import explained
 from trace_tui.store.rows import (
@@ -140,8 +140,15 @@ class Store:
         sql = "SELECT dataset, annotator, position, record, focus FROM places WHERE dataset = ? AND annotator = ?"
         return next(self._read(lambda row: Place(*row), sql, dataset, annotator), None)
 
-    def summaries(self, annotator: str) -> list[Summary]:
-        """Return what the totals need of each record that the annotator has met, by position; reads no JSON."""
+    def summaries(self, annotator: str, versus: str = "") -> list[Summary]:
+        """Return what the totals need of each record that the annotator has met, by position.
+
+        Each against the judgement that it was reviewed with, which reads no JSON, or against the newest by the judge of
+        the title `versus`.
+        """
+        if versus:
+            with explained(self.path):
+                return list(comparing.summaries_versus(self._database, annotator, versus))
         sql = f"SELECT {SUMMARY} {_FROM_REVIEWS} WHERE reviews.annotator = ? ORDER BY reviews.position"
         return list(self._read(load_summary, sql, annotator))
 
@@ -181,6 +188,11 @@ class Store:
         """Return the newest judgement of a record by the judge of this title; None if there is none."""
         sql = f"SELECT {JUDGEMENT} FROM judgements WHERE record = ? AND title = ? ORDER BY id DESC LIMIT 1"
         return next(self._read(load_judgement, sql, uid, title), None)
+
+    def divided(self, title: str) -> dict[str, float]:
+        """Return the records about which the votes of a judge were divided, each with the smallest share of a label."""
+        with explained(self.path):
+            return comparing.divided(self._database, title)
 
     def labelled(self, title: str) -> frozenset[str]:
         """Return the records that the judge of this title has labelled."""

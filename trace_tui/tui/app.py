@@ -15,13 +15,13 @@ from trace_tui.review import actions
 from trace_tui.review.actions import Outcome
 from trace_tui.review.desk import Desk
 from trace_tui.review.finding import Pane as SessionPane
+from trace_tui.tui.asking import Asking
 from trace_tui.tui.keys import BY_NAME, KEYS, bindings, shown
 from trace_tui.tui.pane import Pane
 from trace_tui.tui.rows import document_action_at
-from trace_tui.tui.shell import Shell
 
 
-class ReviewApp(Shell):
+class ReviewApp(Asking):
     """One session on the screen, under the keys of the key table."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]

@@ -26,7 +26,6 @@ from trace_tui.tui.theme import Role
 _WIDE = 104  # columns from which the panel has room beside the sentences
 _HUGE = 160  # columns from which documents and response have room side by side
 _PATIENCE = 0.4  # seconds that an edit may wait before the mark says so; before that its number is just not counted yet
-_RECORDED = "recorded"  # labels that came with the dataset need no caveat
 _MARGIN: Part = (" ", Role.PLAIN)
 
 
@@ -269,9 +268,10 @@ def _response_title(desk: Desk) -> Line:
 
 
 def _judge_title(desk: Desk) -> str:
-    """Name the judge where its verdicts stand, with what must be known of it if it is not what it seems."""
-    judgement = desk.loaded.judgement
-    if desk.judge_labels is None or judgement is None:
-        return " · judge hidden" if judgement else ""
-    caveat = f": {judgement.judge.about}" if judgement.judge.name != _RECORDED else ""
-    return one_line(f" · judge {judgement.judge.title}{caveat}")
+    """Name the judge where its verdicts stand, with what must be known of it."""
+    judgement = desk.judgement
+    if judgement is None:
+        return one_line(f" · not labelled by {desk.versus} yet") if desk.versus else ""
+    if desk.judge_labels is None:
+        return " · judge hidden"
+    return one_line(" · judge " + ": ".join(filter(None, (judgement.judge.title, judgement.judge.about))))

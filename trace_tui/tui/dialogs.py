@@ -1,6 +1,7 @@
 """What stands above the review for a moment: prompts, the choice of a reason, help, and leaving with edits unsaved."""
 
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import ClassVar
 
 from rich.text import Text
@@ -14,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from trace_tui.display import one_line
 from trace_tui.labels import Reason
+from trace_tui.review.ports import LabelService
 from trace_tui.tui.lines import Line
 from trace_tui.tui.theme import Palette, Role
 
@@ -185,3 +187,50 @@ class Unsaved(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """The choice in words."""
         yield Static(self._text)
+
+
+class Sending(ModalScreen[bool]):
+    """Whether documents of a dataset may be sent to a host: asked once for each."""
+
+    DEFAULT_CSS = """
+    Sending { align: center middle; }
+    Sending Static { width: 74; height: auto; border: round $warning; background: $panel; padding: 1 2; }
+    """
+    _READING: ClassVar[float] = 0.5  # seconds in which nobody has read it: a `y` as soon as that was for the review
+
+    def __init__(self, service: LabelService, wish: str, dataset: str, records: int, colours: Palette) -> None:
+        super().__init__()
+        host, title, name = map(one_line, (service.host, service.title, dataset))
+        self._shown_at: float | None = None
+        self._text = text_of(
+            [
+                (("Send documents to ", Role.PLAIN), (host, Role.WARNING), ("?", Role.PLAIN)),
+                (),
+                ((f"Question, documents and response of {wish} would go there,", Role.PLAIN),),
+                (("to be labelled by ", Role.PLAIN), (title, Role.STRONG), (".", Role.PLAIN)),
+                ((f"If you agree, it is not asked again for {name}:", Role.PLAIN),),
+                ((f"{records:,} record{'' if records == 1 else 's'} of it may be sent.", Role.PLAIN),),
+                (),
+                (("y  ", Role.FOCUS), ("  send", Role.PLAIN)),
+                (("Esc", Role.FOCUS), ("  send nothing (n too)", Role.PLAIN)),
+            ],
+            colours,
+        )
+
+    def compose(self) -> ComposeResult:
+        """The question in words."""
+        yield Static(self._text)
+
+    def on_mount(self) -> None:
+        """Know when it can be read."""
+        self.call_after_refresh(self._note_shown)
+
+    def _note_shown(self) -> None:
+        self._shown_at = monotonic()
+
+    def on_key(self, event: events.Key) -> None:
+        """Take the answer."""
+        is_read = self._shown_at is not None and event.time >= self._shown_at + self._READING
+        if event.key in {"escape", "n"} or (event.key == "y" and is_read):
+            event.stop()
+            self.dismiss(event.key == "y")

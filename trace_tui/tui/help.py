@@ -17,6 +17,8 @@ _LEGEND: Sequence[Line] = (
     (("◆ ", Role.SUPPORTED), ("  supports the sentence in focus: you say so", Role.PLAIN)),
     (("◇ ", Role.SUPPORTED), ("  only the judge says so", Role.PLAIN)),
     (("* ", Role.OVERRIDE), ("  you and the judge differ here", Role.PLAIN)),
+    (("~ ", Role.WARNING), ("  the judge was asked several times and was", Role.PLAIN)),
+    (("    of two minds about this sentence", Role.PLAIN),),
     (),
     (("✓ ", Role.SUPPORTED), ("  supported", Role.PLAIN)),
     (("◐ ", Role.PARTIAL), ("  partly: has support, but not fully", Role.PLAIN)),

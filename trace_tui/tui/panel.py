@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from trace_tui.display import figure, one_line
 from trace_tui.review.desk import Desk
+from trace_tui.review.runs import Run
 from trace_tui.review.session import Session
 from trace_tui.review.totals import Agreement, Progress
 from trace_tui.reviews import Mode, Status
@@ -36,7 +37,7 @@ def panel(session: Session, width: int, height: int) -> list[Line]:
         lines += _record(desk, session.definition)
     lines += [(), _rule(f"{progress.accepted} accepted of {progress.total}", width)]
     lines += _dataset(progress, blind=session.blind, width=width)
-    lines += [(), _rule("judge", width), *_judge(desk, width)]
+    lines += [(), _rule("judge", width), *_judge(desk, session.run, width)]
     if desk and desk.review.note:
         lines += [(), _rule("note", width)]
         lines += [((line, Role.PLAIN),) for line in wrap(one_line(desk.review.note), width)]
@@ -176,19 +177,45 @@ def _shown(progress: Progress, *, blind: bool) -> Agreement:
     return progress.agreement[Mode.BLIND if blind else Mode.ASSISTED]
 
 
-def _judge(desk: Desk | None, width: int) -> list[Line]:
-    judgement = desk.loaded.judgement if desk else None
+def _judge(desk: Desk | None, run: Run | None, width: int) -> list[Line]:
+    """Return who is compared, how far a run in the background is, and what the judge says of the record."""
+    judgement = desk.judgement if desk else None
+    running = _running(run)
     if judgement is None:
-        return [(("none: label it yourself", Role.DIM),)]
-    if desk and desk.is_hidden:
-        return [(("hidden until you accept", Role.DIM),)]
-    said = [
-        (one_line(judgement.judge.title), Role.PLAIN),
-        (one_line(judgement.judge.about), Role.DIM),
-        (_quoted(judgement.labels.relevance_explanation), Role.JUDGE),
-        (_quoted(judgement.labels.overall_explanation), Role.JUDGE),
-    ]
+        name = f"not labelled by {one_line(desk.versus)} yet" if desk and desk.versus else "none: label it yourself"
+        said = [(name, Role.DIM), *running]
+    elif desk and desk.is_hidden:
+        said = [("hidden until you accept", Role.DIM), *running]
+    else:
+        said = [
+            (one_line(judgement.judge.title), Role.PLAIN),
+            (one_line(judgement.judge.about), Role.DIM),
+            *running,
+            (_quoted(judgement.labels.relevance_explanation), Role.JUDGE),
+            (_quoted(judgement.labels.overall_explanation), Role.JUDGE),
+        ]
     return [((line, role),) for text, role in said if text for line in wrap(text, width)]
+
+
+def _running(run: Run | None) -> list[Part]:
+    """Return how far a run in the background is: done, failed by cause, and what it waits for or how it ended."""
+    if run is None:
+        return []
+    state = f"labelling {_done_of(run)}" if not run.ended else f"{run.ended.partition(':')[0]} at {_done_of(run)}"
+    causes = (f"{times} {cause.value}" for cause, times in sorted(run.failed.items(), key=lambda item: -item[1]))
+    failed = f"{run.done - run.labelled} failed: {', '.join(causes)}" if run.failed else ""
+    waits = f"waits until {run.waits_until} for a limit" if run.waits_until else ""
+    why = run.ended.partition(": ")[2]
+    return [
+        (f"▸ {one_line(run.title)}", Role.PLAIN),
+        (f"  {state}", Role.GOOD),
+        (f"  {waits or one_line(why)}".rstrip(), Role.WARNING),
+        (f"  {failed}".rstrip(), Role.BAD),
+    ]
+
+
+def _done_of(run: Run) -> str:
+    return f"{run.done} of {'…' if run.total is None else run.total}"
 
 
 def _quoted(text: str) -> str:
@@ -220,7 +247,11 @@ def header(session: Session, saved: Part, width: int) -> Line:
     ]
     if desk:
         left += [(f"  {one_line(desk.record.shown_id)[:24]}", Role.DIM), *_state(desk)]
-    right: list[Part] = [(f"{one_line(session.annotator)[:16]}", Role.DIM)]
+    right: list[Part] = []
+    if session.run and not session.run.ended:
+        waits = f"waits until {session.run.waits_until}" if session.run.waits_until else "labelling"
+        right.append((f"{waits} {session.run.done}/{session.run.total or '…'} · ", Role.WARNING))
+    right.append((f"{one_line(session.annotator)[:16]}", Role.DIM))
     if desk and session.blind:
         right.append((" · blind" if not desk.seen else " · seen", Role.WARNING))
     right += [(" · ", Role.DIM), saved, (" ", Role.PLAIN)]

@@ -1,7 +1,7 @@
 """How the sentences of the record on the desk look: pure functions from a desk to rows."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import accumulate
 
@@ -81,7 +81,7 @@ class DocumentRows:
                 return Row("", sentence.text, heading, Role.TITLE)
             key = sentence.key
             links = _evidence(key, evidence, judged_evidence)
-            gutter = (*links, *_marks(key, mine, judge), (f"{key:<{self._key_width}}  ", Role.KEY))
+            gutter = (*links, *_marks(key, mine, judge, _doubt(desk, key)), (f"{key:<{self._key_width}}  ", Role.KEY))
             return Row(key, sentence.text, gutter, Role.EVIDENCE if key in evidence else _role(key, mine))
 
         return row
@@ -103,14 +103,19 @@ def _evidence(key: str, mine: frozenset[str], judged: frozenset[str] | None) -> 
     return ((glyph, Role.SUPPORTED), (star, Role.OVERRIDE))
 
 
-def _marks(key: str, mine: Labels, judge: Labels | None) -> Line:
+def _marks(key: str, mine: Labels, judge: Labels | None, doubt: Part) -> Line:
     """Letters of my labels, and beside them in lower case the judge's, a star between if they differ."""
     letters = _letters(key, mine)
     own: Part = (letters, _role(key, mine))
     if judge is None:
         return (own, (" ", Role.PLAIN))
     judged = _letters(key, judge)
-    return (own, ("*" if letters != judged else " ", Role.OVERRIDE), (f"{judged.lower()} ", Role.JUDGE))
+    return (own, ("*" if letters != judged else " ", Role.OVERRIDE), (judged.lower(), Role.JUDGE), doubt)
+
+
+def _doubt(desk: Desk, key: str) -> Part:
+    """Return the mark beside what the judge says of a sentence about which its votes were divided."""
+    return ("~" if key in desk.uncertain else " ", Role.WARNING)
 
 
 def _letters(key: str, labels: Labels) -> str:
@@ -174,7 +179,7 @@ def _judged_verdict(desk: Desk, key: str) -> Line:
     if desk.judge_labels is None:
         return ((" ", Role.PLAIN),)
     glyph, _, _ = verdict_look(desk.judge_labels.support(key))
-    return (("*" if key in desk.overridden else " ", Role.OVERRIDE), (f"{glyph} ", Role.JUDGE))
+    return (("*" if key in desk.overridden else " ", Role.OVERRIDE), (glyph, Role.JUDGE), _doubt(desk, key))
 
 
 _INDENT = 5
@@ -185,26 +190,46 @@ _TEXT_AT = _INDENT + _NAME_WIDTH + 2  # below the words, right of the glyph
 def _said_of_focused(desk: Desk, room: int, explanation_lines: int) -> tuple[Line, ...]:
     if desk.focused_key is None:
         return ()
-    lines = _said("you", desk.focused, verdict_look(desk.focused)[1], Role.HUMAN, room)
+    mine = desk.focused
+    lines = _said("you", mine, verdict_look(mine)[1], _links(mine, {}), (Role.HUMAN, room))
     judged = desk.judged_focused
     if judged is not None:
-        lines += _said("judge", judged, _judge_words(desk, judged), Role.JUDGE, room)
+        shares = _shares(desk, desk.focused_key)
+        words = _judge_words(desk, judged, shares)
+        lines += _said("judge", judged, words, _links(judged, shares), (Role.JUDGE, room))
         if judged.explanation:
             text = _shortened(wrap(f"“{one_line(judged.explanation).strip()}”", room), explanation_lines)
             lines += [((" " * _TEXT_AT, Role.PLAIN), (line, Role.JUDGE)) for line in text]
     return tuple(lines)
 
 
-def _judge_words(desk: Desk, judged: Support) -> str:
+def _judge_words(desk: Desk, judged: Support, shares: Mapping[str, float]) -> str:
     """Return the judge's verdict in its own words: one that measures coverage does not say "supported"."""
-    judgement = desk.loaded.judgement
+    judgement = desk.judgement
     own_words = _OWN_WORDS.get(judgement.judge.name) if judgement else None
-    return own_words[judged.verdict] if own_words else verdict_look(judged)[1]
+    words = own_words[judged.verdict] if own_words else verdict_look(judged)[1]
+    return f"{words} ({shares['']:.0%} of its votes)" if "" in shares else words
 
 
-def _said(name: str, support: Support, words: str, role: Role, room: int) -> list[Line]:
+def _shares(desk: Desk, key: str) -> dict[str, float]:
+    """Return the shares of divided votes: for the links to a response sentence by key, and under "" for its verdict."""
+    confidence = desk.judgement.confidence if desk.judgement else {}
+    cells = ((cell.split("/"), share) for cell, share in confidence.items())
+    return {"".join(cell[2:]): share for cell, share in cells if cell[0] in {"supports", "verdict"} and cell[1] == key}
+
+
+def _links(support: Support, shares: Mapping[str, float]) -> str:
+    """Return the supporting sentences in order, and those for which some votes were, but too few."""
+    words = {key: f"{key} ({shares[key]:.0%})" if key in shares else key for key in support.keys}
+    words |= {key: f"not {key} ({share:.0%})" for key, share in shares.items() if key and key not in support.keys}
+    return ", ".join(words[key] for key in sorted(words, key=_in_order))
+
+
+def _said(name: str, support: Support, words: str, links: str, look: tuple[Role, int]) -> list[Line]:
+    """Return a verdict in words with its links, in a role, wrapped to a width."""
     glyph, _, verdict_role = verdict_look(support)
-    said = [words, ", ".join(sorted(support.keys, key=_in_order))]
+    role, room = look
+    said = [words, links]
     if support.reason:
         said.append(support.reason.value.replace("_", " "))
     first, *more = wrap(" · ".join(filter(None, said)), room)

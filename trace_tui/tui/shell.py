@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 
 from trace_tui.errors import SignalledError, TraceError
 from trace_tui.review.session import Session
-from trace_tui.review.stock import CancelledError
+from trace_tui.review.stock import CancelledError, Stock
 from trace_tui.tui.board import Board, Saver
 from trace_tui.tui.presses import Presses
 from trace_tui.tui.theme import DARK_THEME, LIGHT_THEME
@@ -69,6 +69,7 @@ class Shell(App[Exception | None]):
         self._presses = Presses()
         self._is_preparing = False
         self._is_mark_due = False
+        self._is_taking_stock = False
         self._leaving = False
 
     # ------------------------------------------------------------------ screen
@@ -117,11 +118,17 @@ class Shell(App[Exception | None]):
         """Paint with sizes known, and keep the garbage collector from stopping a key."""
         self._paint()
         self._saver.start()  # only now: a new database takes a while to be made
-        self.run_worker(self._take_stock, group="take stock", thread=True, exit_on_error=False)
+        self._look_through_stock()
         gc.collect()
         gc.freeze()
         gc.set_threshold(_GARBAGE, 50, 1000)
         gc.enable()
+
+    def _look_through_stock(self) -> None:
+        """Have stock taken, if that is wanted and not being done already."""
+        if self._session.wants_stock and not self._is_taking_stock:
+            self._is_taking_stock = True
+            self.run_worker(self._take_stock, group="take stock", thread=True, exit_on_error=False)
 
     def _take_stock(self) -> None:
         """Find what was reviewed before, in a thread: it takes a second for some thousand records."""
@@ -129,12 +136,20 @@ class Shell(App[Exception | None]):
         try:
             stock = self._session.take_stock(lambda: worker.is_cancelled)
         except CancelledError:
-            return
+            self._is_taking_stock = False
         except TraceError as error:
             self._session.message = str(error)
+            self.call_from_thread(self._end_taking_stock, None)
         else:
-            self.call_from_thread(self._session.take_over, stock)
-        self.call_from_thread(self._paint)
+            self.call_from_thread(self._end_taking_stock, stock)
+
+    def _end_taking_stock(self, stock: Stock | None) -> None:
+        """Use what was found; None if nothing could be."""
+        self._is_taking_stock = False
+        if stock is not None:
+            self._session.take_over(stock)
+            self._look_through_stock()  # against the judge in use, where that is another by now
+        self._paint()
 
     def on_resize(self, event: events.Resize) -> None:
         """Paint for the new size once the widgets have it."""
