@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from trace_tui.cli.asking import Asking, asking_options
+from trace_tui.cli.asking import PRICE, Asking, asking_options
 from trace_tui.cli.labelling import Ceiling, Choice, Plan, Run, committing, consent_to, dataset_name, plan, until
 from trace_tui.cli.labelprogress import showing, status_line
 from trace_tui.cli.labelreport import FORMATS, estimate, report
@@ -35,6 +35,7 @@ _MOST_AT_A_TIME: Final = 20  # in flight; one client is sound up to that
 )
 @DATASET
 @DB
+@PRICE
 @asking_options
 @click.option(
     "--concurrency",
