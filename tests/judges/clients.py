@@ -43,6 +43,7 @@ TROUBLES = {
 }
 """What each fault of the test server that ends a request must come to."""
 
+
 @asynccontextmanager
 async def closing(client: ChatClient) -> AsyncIterator[ChatClient]:
     try:

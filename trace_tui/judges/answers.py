@@ -110,8 +110,8 @@ def read_models(answer: Answer, secret: Secret | None) -> frozenset[str]:
 
 def message_line(text: str, secret: Secret | None) -> str:
     """Return what a service or a library said as one line, cut to a readable length, without secrets."""
-    start = " ".join(text.split())[:_READ]  # a body has no bounds; the rest is cut last, as half a key is not recognised
-    line = redact(start, secret)
+    start = " ".join(text.split())[:_READ]  # a body has no bounds
+    line = redact(start, secret)  # before the last cut: half a key is not recognised
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
 
