@@ -2,11 +2,9 @@
 
 import json
 import traceback
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from tests.service.server import Service
-from trace_tui.judges.limits import Limiter
 from trace_tui.judges.secrets import Secret
 from trace_tui.judges.service import ChatClient, ChatRequest, ServiceError, Trouble
 
@@ -44,8 +42,6 @@ TROUBLES = {
     "redirect": Trouble.FATAL,
 }
 """What each fault of the test server that ends a request must come to."""
-
-Opener = Callable[[Service, Limiter], ChatClient]
 
 
 @asynccontextmanager

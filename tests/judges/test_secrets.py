@@ -57,8 +57,8 @@ def test_a_key_that_cannot_be_sent_is_named_not_shown(value: str | None, wrong: 
 @given(key=keys, before=st.text(max_size=20), after=st.text(max_size=20))
 def test_no_form_of_a_key_is_left(key: str, before: str, after: str) -> None:
     secret = Secret(key)
-    forms = (key, quote(key), quote(key, safe=""), msgspec.json.encode(key).decode()[1:-1], key.replace("/", r"\/"))
-    for form in forms:
+    in_json = msgspec.json.encode(key).decode()[1:-1]
+    for form in (key, quote(key), quote(key, safe=""), in_json, in_json.replace("/", r"\/")):
         if form != HIDDEN:
             assert form not in secret.hide_in(f"{before} {form} {after}").replace(HIDDEN, "")
             assert form not in redact(f"{before} {form} {after}", secret).replace(HIDDEN, "")
