@@ -79,7 +79,7 @@ async def test_labels_do_not_change_what_was_edited_since(dataset: Path, databas
         await s.press("n")
         before, screen = s.session.desk, s.screen_lines()[2:-2]
         service.release()
-        await s.until(lambda: f"{TITLE} has labelled this record meanwhile  v versus" in s.text())
+        await s.until(lambda: f"labelled meanwhile by {TITLE}  v compare" in s.text())
         assert s.session.desk is before
         assert s.screen_lines()[2:-2] == screen
         await s.press("v")
@@ -131,7 +131,7 @@ async def test_a_failure_is_named(dataset: Path, database: Path) -> None:
         before = s.session.desk
         await s.press("L")
         (await until_asked(s, made, "label id-0")).release()
-        await s.until(lambda: f"no labels by {TITLE}: the model refused: I ␛[2J[/] cannot" in s.text())
+        await s.until(lambda: f"no labels: the model refused: I ␛[2J[/] cannot ({TITLE})" in s.text())
         assert s.session.desk is before
 
 
@@ -190,7 +190,7 @@ async def test_a_run_goes_on_while_the_annotator_works(dataset: Path, database: 
         service.outlook = "14:03:12"
         before = s.session.desk
         service.release()
-        await s.until(lambda: f"no labels by {TITLE}: reply cut off" in s.text())
+        await s.until(lambda: f"no labels: reply cut off ({TITLE})" in s.text())
         assert s.session.desk is before
         if size[0] > 80:
             assert "1 failed: 1 reply cut off" in s.text()

@@ -37,7 +37,7 @@ class Comparing(Walk):
         if self._offered:
             self.compare(self._offered)
         elif {*choices, self.compared} <= {OWN, own.judge.title if own else OWN}:
-            self.message, self.hints = "there is no other judge", ("label", "label-rest")
+            self.message, self.hints = "there is no other judge yet", ("label", "label-rest")
         else:
             self.compare(choices[(choices.index(self.compared) + 1) % len(choices)])
 
@@ -52,11 +52,11 @@ class Comparing(Walk):
             self.ledger.versus.title = before
             raise
         self._offered = ""
-        self.message = f"compared with {title or 'the judge that each record was first reviewed with'}"
+        self.message = "compared with " + (title or "each record's own judge")
         if desk:
             self.desk = self.ledger.sight(desk)
-            if desk.judgement is None and title:
-                self.message, self.hints = f"not labelled by {title} yet", ("label", "versus")
+            if desk.lacks_labels:
+                self.message = ""  # that is said as long as it is so
 
     def begin_with_uncertain(self) -> None:
         """Step first through the records on which the votes of the judge in use differed most."""
@@ -104,7 +104,7 @@ class Comparing(Walk):
             return
         if on_desk:
             self._offered = title
-            self.message, self.hints = f"{title} has labelled this record meanwhile", ("versus",)
+            self.message, self.hints = f"labelled meanwhile by {title}", ("compare",)
         else:
             self.ledger.pair_anew(record.uid)
             if asked:
@@ -113,7 +113,8 @@ class Comparing(Walk):
     def _show_failure(self, record: Record, title: str, failure: Failure) -> None:
         on_desk = self.desk is not None and self.desk.record.uid == record.uid
         of = "" if on_desk else f" of {record.shown_id}"
-        self.message = f"no labels{of} by {title}: {failure.cause.value}: {failure.detail}".removesuffix(": ")
+        why = ": ".join(filter(None, (failure.cause.value, failure.detail)))
+        self.message = f"no labels{of}: {why} ({title})"
         self.hints = ("label",) if on_desk else ()
 
     def foresee(self, outlook: Outlook) -> None:
