@@ -207,9 +207,11 @@ def test_labels_of_the_record_on_the_desk_are_offered_and_not_applied(world: Wor
     before = session.desk
     session.receive(record, labelled(record), asked=False)
     assert session.desk is before
-    assert session.message == f"labelled meanwhile by {GROQ.title}"
-    assert session.hints == ("compare",)
+    assert session.offered == GROQ.title
+    session.focus(1)
+    assert session.offered == GROQ.title, "until it is taken or left"
     session.next_judge()
+    assert session.offered == ""
     assert (session.compared, session.desk.review) == (GROQ.title, before.review)
     assert session.desk.overridden == {"doc_0_s0", "resp_s1"}
 
@@ -242,7 +244,7 @@ def test_who_went_on_after_asking_is_only_offered_them(world: World, deed: str) 
     session.receive(record, labelled(record), asked=True)
     assert (session.desk, session.compared) == (before, "")
     elsewhere = f"{GROQ.title} has labelled {record.shown_id}"
-    assert session.message == (elsewhere if deed == "leave" else f"labelled meanwhile by {GROQ.title}")
+    assert (session.message, session.offered) == ((elsewhere, "") if deed == "leave" else ("", GROQ.title))
 
 
 def test_leaving_and_coming_back_is_going_on(world: World) -> None:

@@ -141,7 +141,7 @@ async def test_the_key_again_cancels(dataset: Path, database: Path) -> None:
         service = await until_asked(s, made, "label id-0")
         await s.press("L")
         await s.until(lambda: "cancelled" in service.events)
-        assert "cancelled: no labels of that record are asked for any more" in s.text()
+        assert "cancelled: no longer asking for labels of that record" in s.text()
         service.release()
         await s.press("L")
         await s.until(lambda: f"labelled by {TITLE}" in s.text())
@@ -269,12 +269,12 @@ async def test_switching_shows_the_other_judges_labels_and_totals(dataset: Path,
 
 
 async def test_votes_that_differed_are_marked(dataset: Path, database: Path) -> None:
-    confidence = {"verdict/resp_s0": 2 / 3, "supports/resp_s0/doc_1_s0": 1 / 3, "utilized/doc_0_s1": 2 / 3}
+    confidence = {"verdict/resp_s0": 2 / 3, "supports/resp_s0/doc_1_s0": 2 / 3, "utilized/doc_0_s1": 2 / 3}
     async with asking(dataset, database, of=partial(labelled, confidence=confidence)) as (s, made):
         await s.press("L")
         (await until_asked(s, made, "label id-0")).release()
         await s.until(lambda: f"labelled by {TITLE}" in s.text())
-        assert "supported (67% of its votes) · doc_0_s0, not doc_1_s0 (33%)" in s.text()
+        assert "supported (67% of its votes) · doc_0_s0, not doc_1_s0 (67%)" in s.text()
         lines = [line for line in s.screen_lines() if "~" in line]
         assert len(lines) == 2
         assert "doc_0_s1" in lines[0]

@@ -67,7 +67,7 @@ class Asking(Shell):
         """Ask the judge for labels of this record; asked before, ask no longer."""
         if self._stop(self._asked):
             self._session.keep_judge()
-            self._say("cancelled: no labels of that record are asked for any more")
+            self._say("cancelled: no longer asking for labels of that record")
         elif self._may_ask() and (record := self._session.await_labels()):
             self._asked = self._start(self._label(record))
 

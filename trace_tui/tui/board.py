@@ -175,6 +175,9 @@ class Board(Stack):
         elif self._session.offers_stale:
             key = self._key("adopt")
             line = ((f" labels of an earlier content of this record are kept: {key} takes them over", Role.WARNING),)
+        elif self._session.offered:
+            said = f" labelled meanwhile by {one_line(self._session.offered)}"
+            line = ((said, Role.WARNING), *self._hints(("compare",)))
         elif self._session.desk and self._session.desk.lacks_labels:
             said = f" not labelled yet by {one_line(self._session.compared)}"
             line = ((said, Role.WARNING), *self._hints(("label", "compare")))
