@@ -151,7 +151,7 @@ def test_a_judge_that_is_not_there(run: Run, tmp_path: Path) -> None:
     path = write_rows(tmp_path / "rows.jsonl", [PLAIN])
     ran = run("score", path, "--judge", "oracle")
     assert (ran.code, ran.out) == (2, "")
-    assert "recorded and lexical-overlap" in ran.err
+    assert "recorded, lexical-overlap" in ran.err
     ran = run("score", path, "--judge", "recorded")
     assert (ran.code, ran.out) == (4, "")
     assert "no row has labels" in ran.err

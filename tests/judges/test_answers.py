@@ -141,7 +141,7 @@ UNUSABLE = {"code": "json_validate_failed", **INVALID}
         (400, error_body("request exceeds", type="exceed_context_size_error"), Trouble.TOO_LARGE),
         (400, error_body("Failed", failed_generation='{"a"', **UNUSABLE), Trouble.UNUSABLE_REPLY),
         (400, error_body("max completion tokens reached before …", **UNUSABLE), Trouble.TRUNCATED_REPLY),
-        (400, error_body("Failed", failed_generation="max completion tokens reached", **UNUSABLE), Trouble.TRUNCATED_REPLY),
+        (400, error_body(failed_generation="max completion tokens reached", **UNUSABLE), Trouble.TRUNCATED_REPLY),
         (400, error_body("`logprobs` is not supported", **INVALID), Trouble.REJECTED),
         (422, {"detail": "unprocessable"}, Trouble.REJECTED),
         (418, b"", Trouble.REJECTED),
@@ -158,7 +158,7 @@ UNUSABLE = {"code": "json_validate_failed", **INVALID}
         (503, error_body("over capacity"), Trouble.SERVER_ERROR),
         (599, b"[]", Trouble.SERVER_ERROR),
     ],
-)  # fmt: skip
+)
 def test_what_a_refusal_is(status: int, body: Any, trouble: Trouble) -> None:
     error = failure(answer(body, status))
     assert (error.trouble, error.status) == (trouble, status)

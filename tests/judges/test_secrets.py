@@ -17,7 +17,7 @@ keys = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=8
 
 
 def test_a_secret_shows_itself_nowhere() -> None:
-    for text in (repr(SECRET), str(SECRET), f"{SECRET}", f"{SECRET!r:>40}", "%s %r" % (SECRET, SECRET), f"{[SECRET]}"):
+    for text in (repr(SECRET), str(SECRET), f"{SECRET}", f"{SECRET!r:>40}", f"{[SECRET]}"):
         assert KEY not in text
         assert HIDDEN in text
     assert SECRET.reveal() == KEY
@@ -57,8 +57,8 @@ def test_a_key_that_cannot_be_sent_is_named_not_shown(value: str | None, wrong: 
 @given(key=keys, before=st.text(max_size=20), after=st.text(max_size=20))
 def test_no_form_of_a_key_is_left(key: str, before: str, after: str) -> None:
     secret = Secret(key)
-    forms = (key, quote(key), quote(key, safe=""), msgspec.json.encode(key).decode()[1:-1], key.replace("/", r"\/"))
-    for form in forms:
+    in_json = msgspec.json.encode(key).decode()[1:-1]
+    for form in (key, quote(key), quote(key, safe=""), in_json, in_json.replace("/", r"\/")):
         if form != HIDDEN:
             assert form not in secret.hide_in(f"{before} {form} {after}").replace(HIDDEN, "")
             assert form not in redact(f"{before} {form} {after}", secret).replace(HIDDEN, "")
@@ -88,7 +88,7 @@ def test_what_a_service_leaves_of_a_key_goes_too(text: str) -> None:
     assert HIDDEN in left
     assert "0pRs" not in left
     assert "Zx81" not in left
-    assert left.split()[0] == text.split(maxsplit=1)[0]
+    assert left.split(maxsplit=1)[0] == text.split(maxsplit=1)[0]
 
 
 def test_a_masked_key_of_any_form_is_known_by_its_ends() -> None:

@@ -38,6 +38,7 @@ class Service:
 
     Attributes:
         counts: answers by name; `gone` are clients that closed their connection while they were owed one.
+        gone: set once a client did that.
         asked: how often each record was asked for, by the text that was sent of it.
         authorizations: the Authorization headers seen, "" for none, and how often.
         chats: the requests for completions, in the order in which they came.
@@ -59,6 +60,7 @@ class Service:
         self.asked: Counter[str] = Counter()
         self.authorizations: Counter[str] = Counter()
         self.chats: list[Chat] = []
+        self.gone = asyncio.Event()
         self.in_flight = self.most_in_flight = self.connections = 0
         self._answer, self._delay, self._drip = answer, delay, drip
         self._requests, self._tokens, self._models, self._key = requests, tokens, models, key
@@ -97,7 +99,7 @@ class Service:
             while (request := await read_request(reader)) and await self._serve(request, reader, writer):
                 pass
         except ConnectionError:
-            self.counts["gone"] += 1
+            self._miss()
         except asyncio.CancelledError:
             pass  # the server ends; asyncio would report the cancelled handler of a connection as an error
         finally:
@@ -134,13 +136,17 @@ class Service:
                     writer.write(b" ")
                     await writer.drain()
                     await asyncio.sleep(self._drip)
-                self.counts["gone"] += 1
+                self._miss()
             case Manner.HANG:
                 await reader.read(1)  # which the client never sends: it goes away
-                self.counts["gone"] += 1
+                self._miss()
             case Manner.DROP:
                 writer.transport.abort()
         return False
+
+    def _miss(self) -> None:
+        self.counts["gone"] += 1
+        self.gone.set()
 
     def _respond(self, request: Request) -> Answer:
         authorization = request.headers.get("authorization", "")

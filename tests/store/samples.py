@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from trace_tui.calls import Call, Failure, Usage
+from trace_tui.calls import Call, Cause, Failure, Usage
 from trace_tui.labels import NO_SUPPORT, Judge, Judgement, Labels, Reason, Support, Verdict
 from trace_tui.records import Passage, Record, RecordId, Sentence, document_key, response_key
 from trace_tui.reviews import Edit, Introduction, Labelling, Review, Status, diff
@@ -73,6 +73,7 @@ def introduction(
 LLM = Judge("groq", "openai/gpt-oss-120b", "3f2a1c9e", "asked at api.groq.com", "3f2a1c9e")
 
 
+FAILED = Failure(Cause.TRUNCATED, "after 4,096 tokens", '{"relevance_expl')
 SPENT = Usage(1, 900, 800, 200, 1.5)
 
 

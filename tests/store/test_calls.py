@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.store.samples import LLM, introduction, labelling, record
-from trace_tui.calls import Cause, Failure, Usage
+from tests.store.samples import FAILED, LLM, introduction, labelling, record
+from trace_tui.calls import Cause, Usage
 from trace_tui.reviews import Consent
 from trace_tui.store import Store
-
-FAILURE = Failure(Cause.TRUNCATED, "after 4,096 tokens", '{"relevance_expl')
 
 
 def test_a_judgement_is_kept_whole_with_its_record(store: Store) -> None:
@@ -31,7 +29,7 @@ def test_an_equal_request_is_answered_for_whatever_record(store: Store) -> None:
 
 
 def test_a_failure_has_a_cause_and_no_labels(store: Store) -> None:
-    store.commit([labelling(outcome=FAILURE)])
+    store.commit([labelling(outcome=FAILED)])
     assert store.failures(LLM.title) == {"r1": Cause.TRUNCATED}
     assert store.judgement("r1", LLM.title) is None
     assert store.labelled(LLM.title) == frozenset()
@@ -40,12 +38,12 @@ def test_a_failure_has_a_cause_and_no_labels(store: Store) -> None:
 
 
 def test_the_last_failure_counts_until_there_are_labels(store: Store) -> None:
-    store.commit([labelling(outcome=FAILURE, at="1")])
-    store.commit([labelling(outcome=replace(FAILURE, cause=Cause.DEADLINE), at="2")])
+    store.commit([labelling(outcome=FAILED, at="1")])
+    store.commit([labelling(outcome=replace(FAILED, cause=Cause.DEADLINE), at="2")])
     assert store.failures(LLM.title) == {"r1": Cause.DEADLINE}
     store.commit([labelling(at="3")])
     assert store.failures(LLM.title) == {}
-    store.commit([labelling(outcome=FAILURE, at="4")])
+    store.commit([labelling(outcome=FAILED, at="4")])
     assert store.failures(LLM.title) == {}
 
 
@@ -59,7 +57,7 @@ def test_judges_of_another_prompt_are_others(store: Store) -> None:
 
 def test_usage_adds_up_over_all_calls_of_a_judge(store: Store) -> None:
     assert store.usage(LLM.title) == Usage()
-    store.commit([labelling(at="1"), labelling(record("r2"), FAILURE, at="2", usage=Usage(3, 100, 0, 50, 0.5))])
+    store.commit([labelling(at="1"), labelling(record("r2"), FAILED, at="2", usage=Usage(3, 100, 0, 50, 0.5))])
     assert store.usage(LLM.title) == Usage(4, 1000, 800, 250, 2.0)
     assert store.usage("groq other") == Usage()
 

@@ -102,5 +102,5 @@ async def stage(
             s = Stage(app, pilot, session, saving)
             await s.until(lambda: app._board.painted_at is not None or session.desk is None)
             yield s
-        while app._is_taking_stock:  # noqa: ASYNC110  # `App.run` waits for its threads before the database is closed
+        while app._is_taking_stock:  # `App.run` waits for its threads before the database is closed
             await asyncio.sleep(0.01)

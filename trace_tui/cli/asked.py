@@ -12,7 +12,7 @@ from trace_tui.cli.asking import Asking
 from trace_tui.cli.labelling import Choice, Plan, answered, consent_to, dataset_name, plan, until
 from trace_tui.cli.workbench import Cutter
 from trace_tui.datasets.lines import no_progress
-from trace_tui.datasets.source import Dataset
+from trace_tui.datasets.source import open_dataset
 from trace_tui.judges.batch import label_all
 from trace_tui.judges.labeller import Labeller, Question
 from trace_tui.records import Record
@@ -28,32 +28,38 @@ _LOOK: Final = 1.0  # seconds between two looks at whether a limit is waited for
 class AskedModel:
     """The model that the options name, for one dataset; connected when it is first asked (a `LabelService`)."""
 
-    def __init__(
-        self, asking: Asking, dataset: Dataset, cutter: Cutter, *, database: Path, journal: Journal, clock: Clock
+    def __init__(  # noqa: PLR0917 - it stands between five others, each of which is needed once
+        self,
+        asking: Asking,
+        dataset: Path,
+        database: Path,
+        journal: Journal,
+        clock: Clock,
+        spacy_model: str | None,
     ) -> None:
         """Find out who would be asked.
 
         Raises:
-            TraceError: the options name no model that can be.
+            TraceError: the options name no model that can be, or the dataset cannot be read any more.
         """
+        _ = asking.key  # one that is missing is said now, not when something was agreed upon
         self.title = asking.judge.title
         self.host = asking.host
         self._asking = asking
-        self._dataset = dataset
-        self._cutter = cutter
-        self._database = database
         self._journal = journal
         self._now = clock.now
         self._opened = AsyncExitStack()
         self._connected: Labeller | None = None
         self._connecting = asyncio.Lock()
-        _ = asking.key  # a key that is missing is said now, not when something was agreed upon
+        # Files and connections of its own: its threads must not stand in the way of the screen's.
+        self._dataset = self._opened.enter_context(open_dataset(dataset))
+        self._store = self._opened.enter_context(closing(Store.open(database, write=False)))
+        self._cutter = Cutter(self._store.spans, spacy_model)
 
     def needs_consent(self) -> int | None:
         """Return how many records may be sent; None if that was agreed upon before."""
-        with closing(Store.open(self._database)) as store:
-            if store.has_consent(dataset_name(self._dataset.path), self.host):
-                return None
+        if self._store.has_consent(dataset_name(self._dataset.path), self.host):
+            return None
         return len(self._plan().positions)
 
     def consent(self) -> None:
@@ -115,12 +121,10 @@ class AskedModel:
         return await asyncio.to_thread(self._answered, labeller, question) or await labeller.label(question)
 
     def _plan(self) -> Plan:
-        with closing(Store.open(self._database)) as store:
-            return plan(self._dataset, store, self._asking.judge, Choice(), no_progress)
+        return plan(self._dataset, self._store, self._asking.judge, Choice(), no_progress)
 
     def _answered(self, labeller: Labeller, question: Question) -> Call | None:
-        with closing(Store.open(self._database)) as store:
-            return answered(store, labeller, question)
+        return answered(self._store, labeller, question)
 
     async def _labeller(self) -> Labeller:
         async with self._connecting:

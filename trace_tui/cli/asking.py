@@ -217,22 +217,22 @@ _OPTIONS: Final = (
     click.option(
         "--context", type=click.IntRange(min=1024), help="Tokens the model takes, if the table has no such model."
     ),
-    click.option(
-        "--price",
-        metavar="IN,OUT",
-        callback=_price,
-        help="Dollars per million prompt and completion tokens, instead of the table's.",
-    ),
+)
+PRICE: Final = click.option(
+    "--price",
+    metavar="IN,OUT",
+    callback=_price,
+    help="Dollars per million prompt and completion tokens, instead of the table's.",
 )
 
 
 def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options above, handed on together as `asking`."""
+    """Give a command the options above, and `PRICE` if it has that, handed on together as `asking`."""
     names = list(Asking.__dataclass_fields__)
 
     @wraps(command)
     def with_asking(*arguments: Any, **options: Any) -> Any:
-        asking = Asking(**{name: options.pop(name) for name in names})
+        asking = Asking(**{name: options.pop(name) for name in names if name in options})
         return command(*arguments, asking=asking, **options)
 
     for option in reversed(_OPTIONS):

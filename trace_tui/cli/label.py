@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import click
 
-from trace_tui.cli.asking import Asking, asking_options
+from trace_tui.cli.asking import PRICE, Asking, asking_options
 from trace_tui.cli.labelling import Ceiling, Choice, Plan, Run, committing, consent_to, dataset_name, plan, until
-from trace_tui.cli.labelprogress import showing, status_line
+from trace_tui.cli.labelprogress import showing, status
 from trace_tui.cli.labelreport import FORMATS, estimate, report
 from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option, format_option
 from trace_tui.cli.output import note, note_line_errors, number_of, progress_bar, write
@@ -25,6 +25,7 @@ from trace_tui.scoring import Definition
 from trace_tui.store import Store
 
 INTERRUPTED: Final = 130  # 128 + SIGINT, as shells count
+_WORTH_SAYING: Final = 1.5  # seconds of waiting for a limit
 _MOST_AT_A_TIME: Final = 20  # in flight; one client is sound up to that
 
 
@@ -35,6 +36,7 @@ _MOST_AT_A_TIME: Final = 20  # in flight; one client is sound up to that
 )
 @DATASET
 @DB
+@PRICE
 @asking_options
 @click.option(
     "--concurrency",
@@ -154,13 +156,14 @@ async def _run(run: Run, path: Path, asking: Asking, found: Plan, concurrency: i
     async with asking.labeller(SystemClock().now) as labeller:
         started = time.monotonic()
 
-        def status() -> str:
+        def now() -> list[str]:
+            waits = labeller.waits()
+            waits_until = until(waits) if waits > _WORTH_SAYING else ""
             seconds = time.monotonic() - started
-            waits = until(labeller.waits())
-            return status_line(run.tally, len(found.positions), seconds, asking.known_price, waits)
+            return status(run.tally, len(found.positions), seconds, asking.known_price, waits_until)
 
         with committing(path) as committer:
-            async with showing(status, lambda: run.tally.done, len(found.positions)):
+            async with showing(now, lambda: run.tally.done, len(found.positions)):
                 await run.go(labeller, committer, found.positions, concurrency)
 
 

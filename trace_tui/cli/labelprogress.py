@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _EVERY: Final = 10.0  # seconds between two plain lines
 _FRAMES: Final = 4  # of the live bar a second
 
-Status = Callable[[], str]
-"""What is to be said now, in one line."""
+Status = Callable[[], Sequence[str]]
+"""What is to be said now: how far it is, what failed, and what it costs; a line each on a terminal, else one."""
 
 
 def dollars(amount: float | None) -> str:
@@ -28,8 +28,8 @@ def dollars(amount: float | None) -> str:
     return "" if amount is None else f"${amount:.2f}" if amount >= 1 else f"${amount:.4f}"
 
 
-def status_line(tally: Tally, total: int, seconds: float, price: Price | None, waits_until: str = "") -> str:
-    """Return how a run stands.
+def status(tally: Tally, total: int, seconds: float, price: Price | None, waits_until: str = "") -> list[str]:
+    """Return how a run stands: how far it is, what failed if anything did, and what it costs.
 
     Args:
         tally: what was done.
@@ -38,23 +38,22 @@ def status_line(tally: Tally, total: int, seconds: float, price: Price | None, w
         price: of tokens, None if not known.
         waits_until: the time until which it waits for a limit of the service, "" if it does not.
     """
-    parts = [f"{tally.done:,} of {total:,}", f"{tally.labelled:,} labelled"]
+    done = [f"{tally.done:,} of {total:,}", f"{tally.labelled:,} labelled"]
     if tally.cached:
-        parts.append(f"{tally.cached:,} cached")
-    if tally.failed:
-        parts.append(f"{tally.failed.total():,} failed ({listed(tally.failed)})")
-    parts.append(f"{tally.usage.tokens:,} tokens")
+        done.append(f"{tally.cached:,} of them answered before")
+    failed = [f"{tally.failed.total():,} failed: {listed(tally.failed)}"] if tally.failed else []
+    costs = [f"{tally.usage.tokens:,} tokens"]
     if price:
-        parts.append(dollars(price.cost(tally.usage)))
+        costs.append(dollars(price.cost(tally.usage)))
     if tally.done and seconds:
         rate = tally.done / seconds
-        parts += [
+        costs += [
             f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min",
             f"ETA {_clock((total - tally.done) / rate)}",
         ]
     if waits_until:
-        parts.append(f"waiting for a limit until {waits_until}")
-    return " · ".join(parts)
+        costs.append(f"waits for a limit until {waits_until}")
+    return [" · ".join(parts) for parts in (done, failed, costs) if parts]
 
 
 def _clock(seconds: float) -> str:
@@ -83,7 +82,7 @@ async def _now_and_then(status: Status) -> None:
     said = ""
     while True:
         await asyncio.sleep(_EVERY)
-        if (line := status()) != said:
+        if (line := " · ".join(status())) != said:
             note(said := line)
 
 
@@ -120,4 +119,5 @@ class _Live:
         from rich.progress_bar import ProgressBar
         from rich.text import Text
 
-        return Group(ProgressBar(total=max(self._total, 1), completed=self._done()), Text(one_line(self._status())))
+        lines = (Text(one_line(line), no_wrap=True, overflow="ellipsis") for line in self._status())
+        return Group(ProgressBar(total=max(self._total, 1), completed=self._done()), *lines)

@@ -3,13 +3,14 @@
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import click
 
+from trace_tui.cli.asking import Asking, asking_options
 from trace_tui.cli.judges import set_out
 from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option
 from trace_tui.cli.output import note, progress_bar
@@ -18,6 +19,7 @@ from trace_tui.cli.workbench import Cutter, JudgedDataset, database_path
 from trace_tui.datasets.source import open_dataset
 from trace_tui.errors import UsageError
 from trace_tui.review.ledger import Ledger
+from trace_tui.review.ports import Journal, LabelService
 from trace_tui.review.session import Session
 from trace_tui.scoring import Definition
 from trace_tui.store import Event, Failed, Store, Writer
@@ -69,6 +71,7 @@ def default_annotator() -> str:
     show_default=True,
     help="What comes first: `uncertain` begins with records on which a judge's votes differed.",
 )
+@asking_options
 @definition_option("How scores follow from labels; `m` switches it on the screen.")
 @click.option("--light", is_flag=True, help="Colours for a light terminal; Ctrl+P has more themes.")
 @click.option("--keys", "keys_file", type=click.Path(path_type=Path), help="A TOML file of other keys, by name.")
@@ -81,6 +84,7 @@ def review(
     blind: bool,
     judge: str | None,
     order: str,
+    asking: Asking,
     definition: Definition,
     light: bool,
     keys_file: Path | None,
@@ -88,7 +92,8 @@ def review(
 ) -> None:
     """Review the records of DATASET one by one; every key is saved as you press it.
 
-    DATASET is JSON lines (.jsonl), a JSON array (.json), or either in gzip. Nothing leaves this machine.
+    DATASET is JSON lines (.jsonl), a JSON array (.json), or either in gzip. Nothing leaves this machine unless you ask
+    a model for labels by key, and then only once you have agreed to the host.
     """
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         raise UsageError("review needs a terminal to show the records on; `score` and `export` do not")
@@ -99,7 +104,7 @@ def review(
     with session_on(dataset, path, who, spacy_model=spacy_model) as (session, saving):
         session.blind, session.definition = blind, definition
         set_out(session, judge, uncertain_first=order == "uncertain")
-        _run(session, saving, keymap, light=light)
+        _run(session, saving, keymap, _service(asking, dataset, path, saving, spacy_model), light=light)
     _report(saving, path)
 
 
@@ -135,14 +140,34 @@ def _keymap(path: Path | None) -> dict[str, str]:
     return read_keymap(path)
 
 
-def _run(session: Session, saving: Saving, keymap: dict[str, str], *, light: bool) -> None:
+def _service(
+    asking: Asking, dataset: Path, database: Path, journal: Journal, spacy_model: str | None
+) -> Callable[[], LabelService]:
+    """Return what makes the model that can be asked, when it is first asked: what it imports no start must wait for."""
+
+    def make() -> LabelService:
+        from trace_tui.cli.asked import AskedModel
+
+        return AskedModel(asking, dataset, database, journal, SystemClock(), spacy_model)
+
+    return make
+
+
+def _run(
+    session: Session,
+    saving: Saving,
+    keymap: dict[str, str],
+    make_service: Callable[[], LabelService],
+    *,
+    light: bool,
+) -> None:
     # A frame that follows another waits for the next tick of Textual's clock: at its 60 a second, up to 17 ms.
     os.environ.setdefault("TEXTUAL_FPS", "1000")
 
     from trace_tui.tui.app import ReviewApp
     from trace_tui.tui.shell import Saved, SaveFailed
 
-    app = ReviewApp(session, saving, keymap, light=light)
+    app = ReviewApp(session, saving, keymap, make_service, light=light)
 
     def notify(event: Event) -> None:
         app.post_message(SaveFailed() if isinstance(event, Failed) else Saved())

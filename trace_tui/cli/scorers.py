@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from trace_tui.calls import Cause, listed
+from trace_tui.cli.judges import titles_named
 from trace_tui.cli.output import note, note_line_errors, number_of, progress_bar
 from trace_tui.cli.scoresheet import Scored
 from trace_tui.cli.workbench import Cutter
@@ -46,13 +47,12 @@ def scorer(
 
 
 def _title(named: str, titles: Sequence[str]) -> str:
-    found = [title for title in titles if title == named] or [title for title in titles if title.startswith(named)]
+    found = titles_named(named, titles)
     if len(found) == 1:
         return found[0]
-    there = f"{' and '.join(_JUDGES)} always" + "".join(f", {title}" for title in titles)
-    if not found:
-        raise UsageError(f"no judge {named} scores here; there is {there}")
-    raise UsageError(f"several judges are called {named}: {', '.join(found)}; give more of the title")
+    if found:
+        raise UsageError(f"several judges are called {named}: {', '.join(found)}; give more of the title")
+    raise UsageError(f"no judge {named} scores here; there is {', '.join([*_JUDGES, *titles])}")
 
 
 class Scorer(ABC):

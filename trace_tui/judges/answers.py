@@ -16,6 +16,7 @@ from trace_tui.judges.secrets import Secret, redact
 from trace_tui.judges.service import Completion, ServiceError, Trouble
 
 _LONGEST: Final = 300  # characters of a message
+_READ: Final = 5_000  # characters that a message is made of
 _HOUR: Final = 3600.0  # s
 _SUCCESS: Final = 2  # the class of an HTTP status, its first digit
 _UNUSABLE: Final = "json_validate_failed"
@@ -109,7 +110,8 @@ def read_models(answer: Answer, secret: Secret | None) -> frozenset[str]:
 
 def message_line(text: str, secret: Secret | None) -> str:
     """Return what a service or a library said as one line, cut to a readable length, without secrets."""
-    line = " ".join(redact(text, secret).split())  # cut last: half a key would not be recognised
+    start = " ".join(text.split())[:_READ]  # a body has no bounds
+    line = redact(start, secret)  # before the last cut: half a key is not recognised
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
 

@@ -65,7 +65,9 @@ class Secret:
 
 def _matcher(key: str) -> re.Pattern[str]:
     """Return what finds the key as it is, in a URL, within JSON, and in base64."""
-    plain = {key, quote(key, safe=""), quote(key), json.dumps(key)[1:-1], json.dumps(key)[1:-1].replace("/", r"\/")}
+    written = json.dumps(key)[1:-1]
+    slashed = {text.replace("/", r"\/") for text in (key, written)}
+    plain = {key, quote(key, safe=""), quote(key), written} | slashed
     if len(key) < _SHORT:
         return re.compile("|".join(rf"(?<!\w){re.escape(form)}(?!\w)" for form in plain))
     forms = plain | _base64_forms(key)
