@@ -17,7 +17,7 @@ from trace_tui.reviews import Labelling
 from trace_tui.scoring import Definition, count, scores
 from trace_tui.store import Store
 
-NEWER = Judge("groq", "open-model", version="2", prompt="77777777")
+NEWER = Judge("groq", "openai/gpt-oss-120b", version="2", prompt="77777777")
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_export_pairs_a_review_with_the_judge_that_is_named(run: Run, judged: Pa
         record = reviewing._source.load(1).record
         human = reviewing.ledger.kept(record.uid).review.labels
     theirs = judge_labels(record, Verdict.SUPPORTED)
-    assert (lines[0]["judge"], lines[0]["judge_model"]) == ("groq", "open-model")
+    assert (lines[0]["judge"], lines[0]["judge_model"]) == ("groq", "openai/gpt-oss-120b")
     assert lines[0]["metrics"] == scores(count(theirs, record), Definition.GPT_LABELING).to_dict()
     assert set(lines[0]["labels"]["relevant"]) == theirs.relevant
     assert lines[0]["overrides"] == len(differing(human, theirs)) > 0
@@ -63,7 +63,7 @@ def test_a_record_that_several_judges_of_the_name_labelled_needs_more_of_the_tit
     ran = run(name, judged, *options, "--judge", "groq")
     assert ran.code == 2
     assert f"{GROQ.title}, {NEWER.title}" in ran.err
-    assert run(name, judged, *options, "--judge", "groq open-model @77").code == 0
+    assert run(name, judged, *options, "--judge", "groq openai/gpt-oss-120b @77").code == 0
 
 
 def test_human_scores_are_of_the_records_that_the_judge_labelled(run: Run, judged: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_judge_that_is_not_clear_is_one_line(judged: Path, judge: str, said: s
 
 def test_review_compares_with_the_judge_named(judged: Path) -> None:
     with session(judged) as reviewing:
-        set_out(reviewing, "groq open-model @3f", uncertain_first=False)
+        set_out(reviewing, "groq openai/gpt-oss-120b @3f", uncertain_first=False)
         reviewing.resume()
         assert reviewing.compared == GROQ.title
         assert list(reviewing.order) == [0, 1, 2, 3]

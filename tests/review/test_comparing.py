@@ -51,7 +51,7 @@ def test_where_there_is_no_other_judge_the_key_says_how_to_get_one(world: World)
     session.next_judge()
     assert (session.compared, session.message, session.hints) == (
         "",
-        "there is no other judge",
+        "there is no other judge yet",
         ("label", "label-rest"),
     )
 
@@ -88,8 +88,9 @@ def test_a_record_that_the_judge_has_not_labelled_says_so(judged: World) -> None
     session.compare(OTHER.title)
     session.open(1)
     session.compare(OTHER.title)
-    assert session.message == f"not labelled by {OTHER.title} yet"
-    assert session.hints == ("label", "versus")
+    assert (session.desk.lacks_labels, session.message) == (True, "")
+    session.open(0)
+    assert not session.desk.lacks_labels
 
 
 def test_a_review_begun_beside_a_judge_has_it_as_its_own_and_the_datasets_is_kept(judged: World) -> None:
@@ -206,9 +207,11 @@ def test_labels_of_the_record_on_the_desk_are_offered_and_not_applied(world: Wor
     before = session.desk
     session.receive(record, labelled(record), asked=False)
     assert session.desk is before
-    assert session.message == f"{GROQ.title} has labelled this record meanwhile"
-    assert session.hints == ("versus",)
+    assert session.offered == GROQ.title
+    session.focus(1)
+    assert session.offered == GROQ.title, "until it is taken or left"
     session.next_judge()
+    assert session.offered == ""
     assert (session.compared, session.desk.review) == (GROQ.title, before.review)
     assert session.desk.overridden == {"doc_0_s0", "resp_s1"}
 
@@ -240,8 +243,8 @@ def test_who_went_on_after_asking_is_only_offered_them(world: World, deed: str) 
     before = session.desk
     session.receive(record, labelled(record), asked=True)
     assert (session.desk, session.compared) == (before, "")
-    said = f"{GROQ.title} has labelled "
-    assert session.message == said + (record.shown_id if deed == "leave" else "this record meanwhile")
+    elsewhere = f"{GROQ.title} has labelled {record.shown_id}"
+    assert (session.message, session.offered) == ((elsewhere, "") if deed == "leave" else ("", GROQ.title))
 
 
 def test_leaving_and_coming_back_is_going_on(world: World) -> None:
@@ -287,11 +290,11 @@ def test_a_failure_is_named_and_brings_no_labels(world: World) -> None:
     session.await_labels()
     before = session.desk
     session.receive(record, failed(record), asked=True)
-    assert session.message == f"no labels by {GROQ.title}: the model refused: I cannot help with that"
+    assert session.message == f"no labels: the model refused: I cannot help with that ({GROQ.title})"
     assert (session.desk, session.hints, world.judges()) == (before, ("label",), [])
     assert [c.call.outcome.cause for c in world.changes if isinstance(c, Labelling)] == [Cause.REFUSED]
     session.receive(world.records[2], failed(world.records[2], detail=""), asked=True)
-    assert session.message == f"no labels of 2 by {GROQ.title}: the model refused"
+    assert session.message == f"no labels of 2: the model refused ({GROQ.title})"
 
 
 def test_what_arrives_in_blind_mode_stays_hidden(world: World) -> None:

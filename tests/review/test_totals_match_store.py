@@ -3,13 +3,14 @@
 import random
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from itertools import count as numbers
 from pathlib import Path
 
 import pytest
 
-from tests.review.world import World, some_record
-from trace_tui.labels import Labels, Reason, Verdict, differing
+from tests.review.world import GROQ, World, labelled, some_record
+from trace_tui.labels import Judge, Labels, Reason, Verdict, differing
 from trace_tui.records import Record
 from trace_tui.review import actions
 from trace_tui.review.ledger import Ledger
@@ -100,18 +101,32 @@ def moves(session: Session, chance: random.Random) -> list[Callable[[], object]]
         session.switch_definition,
         session.adopt_stale,
         lambda: setattr(session, "blind", chance.random() < 0.5),  # as if restarted in the other mode
+        session.next_judge,
     ]
 
 
+def receive(session: Session, world: World, chance: random.Random) -> None:
+    """Let a judge label a record; what is offered on the desk is taken."""
+    record = chance.choice(world.records)
+    judge = chance.choice([GROQ, Judge("other")])
+    session.receive(record, labelled(record, judge, last_verdict=chance.choice(list(Verdict))), asked=False)
+    if session.offered:
+        session.next_judge()
+
+
 def judge_of(session: Session) -> str:
-    judgement = session.desk.loaded.judgement if session.desk else None
-    return judgement.judge.title if judgement else ""
+    judgement = session.desk.judgement if session.desk else None
+    return session.compared or (judgement.judge.title if judgement else "")
 
 
 def afresh(session: Session, store: Store, world: World) -> Progress:
     here = {record.uid for record in world.records}
-    totals = Totals(summary for summary in store.summaries("mia") if summary.uid in here)
-    return totals.progress(judge_of(session), len(world), session.definition)
+    totals, versus = (
+        Totals(summary for summary in store.summaries("mia", title) if summary.uid in here)
+        for title in ("", session.compared)
+    )
+    agreement = versus.agreement(judge_of(session), session.definition)
+    return replace(totals.progress("", len(world), session.definition), agreement=agreement)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -128,6 +143,9 @@ def test_panel_equals_a_recomputation_from_the_store(store: Store, seed: int) ->
         for number in range(100):
             assert session.progress() == afresh(session, store, world), f"part {part}, key {number}"
             chance.choice(deeds(session, chance) + moves(session, chance))()
+            if chance.random() < 0.1:
+                receive(session, world, chance)
+            assert session.compared_totals is not None
         check_against_labels(session, store, world)
         assert world.scans == 0, "no key goes through the file"
         if part * 100 >= KEYS // 2:
@@ -170,7 +188,10 @@ def check_against_labels(session: Session, store: Store, world: World) -> None:
         kept = store.kept(record.uid, "mia")
         if kept is None or not kept.review.is_accepted:
             continue
-        judged = kept.judgement.labels
+        judgement = store.judgement(record.uid, session.compared) if session.compared else kept.judgement
+        if judgement is None or judgement.judge.title != judge_of(session):
+            continue
+        judged = judgement.labels
         said: dict[Mode, Labels] = {}
         if kept.review.blind is not None:
             said[Mode.BLIND] = kept.review.blind

@@ -209,7 +209,7 @@ def verdict(session: Session, value: Verdict) -> None:
     session.act(value.value, lambda desk: actions.judge_sentence(desk, value))
 
 
-GROQ = Judge("groq", "open-model", prompt="3f2a1c9e")
+GROQ = Judge("groq", "openai/gpt-oss-120b", prompt="3f2a1c9e")
 
 
 def labelled(

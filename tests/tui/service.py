@@ -89,8 +89,8 @@ class Demonstration(FakeService):
         confidence = {
             f"verdict/{response}": 2 / 3,
             f"supports/{response}/{document}": 2 / 3,
-            f"supports/{response}/{record.document_keys[-1]}": 1 / 3,
-            f"utilized/{record.document_keys[1]}": 1 / 3,
+            f"supports/{response}/{record.document_keys[-1]}": 2 / 3,
+            f"utilized/{record.document_keys[1]}": 2 / 3,
         }
         return replace(call, outcome=replace(call.outcome, confidence=confidence))
 

@@ -79,7 +79,7 @@ async def test_labels_do_not_change_what_was_edited_since(dataset: Path, databas
         await s.press("n")
         before, screen = s.session.desk, s.screen_lines()[2:-2]
         service.release()
-        await s.until(lambda: f"{TITLE} has labelled this record meanwhile  v versus" in s.text())
+        await s.until(lambda: f"labelled meanwhile by {TITLE}  v compare" in s.text())
         assert s.session.desk is before
         assert s.screen_lines()[2:-2] == screen
         await s.press("v")
@@ -131,7 +131,7 @@ async def test_a_failure_is_named(dataset: Path, database: Path) -> None:
         before = s.session.desk
         await s.press("L")
         (await until_asked(s, made, "label id-0")).release()
-        await s.until(lambda: f"no labels by {TITLE}: the model refused: I ␛[2J[/] cannot" in s.text())
+        await s.until(lambda: f"no labels: the model refused: I ␛[2J[/] cannot ({TITLE})" in s.text())
         assert s.session.desk is before
 
 
@@ -141,7 +141,7 @@ async def test_the_key_again_cancels(dataset: Path, database: Path) -> None:
         service = await until_asked(s, made, "label id-0")
         await s.press("L")
         await s.until(lambda: "cancelled" in service.events)
-        assert "cancelled: no labels of that record are asked for any more" in s.text()
+        assert "cancelled: no longer asking for labels of that record" in s.text()
         service.release()
         await s.press("L")
         await s.until(lambda: f"labelled by {TITLE}" in s.text())
@@ -190,7 +190,7 @@ async def test_a_run_goes_on_while_the_annotator_works(dataset: Path, database: 
         service.outlook = "14:03:12"
         before = s.session.desk
         service.release()
-        await s.until(lambda: f"no labels by {TITLE}: reply cut off" in s.text())
+        await s.until(lambda: f"no labels: reply cut off ({TITLE})" in s.text())
         assert s.session.desk is before
         if size[0] > 80:
             assert "1 failed: 1 reply cut off" in s.text()
@@ -269,12 +269,12 @@ async def test_switching_shows_the_other_judges_labels_and_totals(dataset: Path,
 
 
 async def test_votes_that_differed_are_marked(dataset: Path, database: Path) -> None:
-    confidence = {"verdict/resp_s0": 2 / 3, "supports/resp_s0/doc_1_s0": 1 / 3, "utilized/doc_0_s1": 2 / 3}
+    confidence = {"verdict/resp_s0": 2 / 3, "supports/resp_s0/doc_1_s0": 2 / 3, "utilized/doc_0_s1": 2 / 3}
     async with asking(dataset, database, of=partial(labelled, confidence=confidence)) as (s, made):
         await s.press("L")
         (await until_asked(s, made, "label id-0")).release()
         await s.until(lambda: f"labelled by {TITLE}" in s.text())
-        assert "supported (67% of its votes) · doc_0_s0, not doc_1_s0 (33%)" in s.text()
+        assert "supported (67% of its votes) · doc_0_s0, not doc_1_s0 (67%)" in s.text()
         lines = [line for line in s.screen_lines() if "~" in line]
         assert len(lines) == 2
         assert "doc_0_s1" in lines[0]

@@ -521,6 +521,20 @@ async def test_blind_shows_the_judge_after_acceptance_and_keeps_the_blind_judgem
         assert "blind n = 1 · assisted n = 1" in s.text(), "a revision after the reveal"
 
 
+async def test_the_judges_own_keys_change_nothing_where_there_is_no_other_judge(dataset: Path, database: Path) -> None:
+    async with stage(dataset, database) as s:
+        before = s.session.desk
+        for key, said in (
+            ("v", "no other judge yet  L label  B label rest"),
+            ("L", "no judge to ask"),
+            ("B", "no judge"),
+        ):
+            await s.press(key)
+            assert said in s.text()
+        assert s.session.desk == before
+        assert s.saving.submitted == 0
+
+
 def test_no_key_was_forgotten_here() -> None:
     text = Path(__file__).read_text(encoding="utf-8")
     digits = {f"link-{digit}" for digit in range(1, 10)}

@@ -20,12 +20,13 @@ class Comparing(Walk):
     Labels that arrive never change what is under the annotator's hands: they are kept, counted and offered. Only who
     asked for those of this very record, and has done nothing to it since, is shown them at once.
 
-    `run` is the latest run in the background, None before the first.
+    `offered` is the title of a judge whose labels of the record on the desk came meanwhile, "" if none did. `run` is the
+    latest run in the background, None before the first.
     """
 
+    offered = ""
     run: Run | None = None
     _awaited = ""  # record for which the annotator asked, and to which nothing was done since
-    _offered = ""  # title of a judge whose labels of the record on the desk came meanwhile
 
     # ------------------------------------------------------------------ switching
 
@@ -34,10 +35,10 @@ class Comparing(Walk):
         self._begin()
         own = self.desk.loaded.judgement if self.desk else None
         choices = [OWN, *self.ledger.versus.judges]
-        if self._offered:
-            self.compare(self._offered)
+        if self.offered:
+            self.compare(self.offered)
         elif {*choices, self.compared} <= {OWN, own.judge.title if own else OWN}:
-            self.message, self.hints = "there is no other judge", ("label", "label-rest")
+            self.message, self.hints = "there is no other judge yet", ("label", "label-rest")
         else:
             self.compare(choices[(choices.index(self.compared) + 1) % len(choices)])
 
@@ -51,12 +52,12 @@ class Comparing(Walk):
         except TraceError:
             self.ledger.versus.title = before
             raise
-        self._offered = ""
-        self.message = f"compared with {title or 'the judge that each record was first reviewed with'}"
+        self.offered = ""
+        self.message = "compared with " + (title or "each record's own judge")
         if desk:
             self.desk = self.ledger.sight(desk)
-            if desk.judgement is None and title:
-                self.message, self.hints = f"not labelled by {title} yet", ("label", "versus")
+            if desk.lacks_labels:
+                self.message = ""  # that is said as long as it is so
 
     def begin_with_uncertain(self) -> None:
         """Step first through the records on which the votes of the judge in use differed most."""
@@ -103,8 +104,9 @@ class Comparing(Walk):
             self.message = f"labelled by {title}{hidden}"
             return
         if on_desk:
-            self._offered = title
-            self.message, self.hints = f"{title} has labelled this record meanwhile", ("versus",)
+            self.offered = title
+            if asked:
+                self._begin()
         else:
             self.ledger.pair_anew(record.uid)
             if asked:
@@ -113,7 +115,8 @@ class Comparing(Walk):
     def _show_failure(self, record: Record, title: str, failure: Failure) -> None:
         on_desk = self.desk is not None and self.desk.record.uid == record.uid
         of = "" if on_desk else f" of {record.shown_id}"
-        self.message = f"no labels{of} by {title}: {failure.cause.value}: {failure.detail}".removesuffix(": ")
+        why = ": ".join(filter(None, (failure.cause.value, failure.detail)))
+        self.message = f"no labels{of}: {why} ({title})"
         self.hints = ("label",) if on_desk else ()
 
     def foresee(self, outlook: Outlook) -> None:
@@ -122,7 +125,7 @@ class Comparing(Walk):
             self.run = replace(self.run, total=outlook.total, waits_until=outlook.waits_until)
 
     def _lay(self, position: int) -> None:
-        left, self._offered = (self.desk.record.uid if self.desk and self._offered else ""), ""
+        left, self.offered = (self.desk.record.uid if self.desk and self.offered else ""), ""
         self.keep_judge()
         super()._lay(position)
         if left:  # what was offered there counts from now on

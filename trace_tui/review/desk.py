@@ -58,6 +58,11 @@ class Desk:
         return self.blind and not self.review.is_accepted
 
     @property
+    def lacks_labels(self) -> bool:
+        """Whether the judge that the session compares with has not labelled this record."""
+        return bool(self.versus) and self.judgement is None
+
+    @property
     def counts_as_blind(self) -> bool:
         """Whether accepting now makes a blind judgement: hidden now, and never seen before."""
         return self.is_hidden and not self.seen

@@ -57,7 +57,7 @@ class Asking(Shell):
 
     # ------------------------------------------------------------------ keys
 
-    def action_versus(self) -> None:
+    def action_compare(self) -> None:
         """Compare with the next judge."""
         self._session.next_judge()
         self._show_result()
@@ -67,7 +67,7 @@ class Asking(Shell):
         """Ask the judge for labels of this record; asked before, ask no longer."""
         if self._stop(self._asked):
             self._session.keep_judge()
-            self._say("cancelled: no labels of that record are asked for any more")
+            self._say("cancelled: no longer asking for labels of that record")
         elif self._may_ask() and (record := self._session.await_labels()):
             self._asked = self._start(self._label(record))
 
@@ -112,6 +112,7 @@ class Asking(Shell):
         if service is None:
             return
         self._session.run = Run(service.title)
+        self._session.message = "labelling the rest in the background; the same key cancels"
         self.post_message(Answered())
         async with aclosing(service.rest(self._session.position)) as answers:
             async for answer in answers:
@@ -121,6 +122,9 @@ class Asking(Shell):
                     self._session.receive(*answer, asked=False)
                 self.post_message(Answered())
         self._end_run("finished")
+        run = self._session.run
+        if not self._session.message:
+            self._session.message = f"{run.title} is done: {run.labelled} labelled, {run.done - run.labelled} failed"
 
     async def _agreed_upon(self, wish: str) -> LabelService | None:
         """Return the judge, once the annotator has agreed that documents go there; None if not."""

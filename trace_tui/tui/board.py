@@ -1,6 +1,6 @@
 """The whole screen of the review: where each part stands, and what it shows of the session."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from time import monotonic
 from typing import ClassVar, Protocol
@@ -20,7 +20,7 @@ from trace_tui.tui.footer import Footer
 from trace_tui.tui.keys import BY_NAME, shown
 from trace_tui.tui.lines import Highlight, Line, Lines, Part
 from trace_tui.tui.pane import Pane
-from trace_tui.tui.rows import DocumentRows, response_painter
+from trace_tui.tui.rows import DocumentRows, has_own_words, response_painter
 from trace_tui.tui.theme import Role
 
 _WIDE = 104  # columns from which the panel has room beside the sentences
@@ -171,19 +171,25 @@ class Board(Stack):
         if self._saver.failure:
             line = ((f" NOT SAVED: {one_line(_short(self._saver.failure))} · no edits until it works", Role.BAD),)
         elif self._session.message:
-            line = ((f" {one_line(self._session.message)}", Role.WARNING), *self._hints())
+            line = ((f" {one_line(self._session.message)}", Role.WARNING), *self._hints(self._session.hints))
         elif self._session.offers_stale:
             key = self._key("adopt")
             line = ((f" labels of an earlier content of this record are kept: {key} takes them over", Role.WARNING),)
+        elif self._session.offered:
+            said = f" labelled meanwhile by {one_line(self._session.offered)}"
+            line = ((said, Role.WARNING), *self._hints(("compare",)))
+        elif self._session.desk and self._session.desk.lacks_labels:
+            said = f" not labelled yet by {one_line(self._session.compared)}"
+            line = ((said, Role.WARNING), *self._hints(("label", "compare")))
         elif not self._panel.display:
             line = ((" ", Role.PLAIN), *panel.strip(self._session))
         self._status.show([line])
 
-    def _hints(self) -> Line:
+    def _hints(self, names: Sequence[str]) -> Line:
         """Return the keys that are likely to come next."""
         return tuple(
             part
-            for name in self._session.hints
+            for name in names
             for part in ((f"  {self._key(name)} ", Role.FOCUS), (name.replace("-", " "), Role.DIM))
         )
 
@@ -268,10 +274,11 @@ def _response_title(desk: Desk) -> Line:
 
 
 def _judge_title(desk: Desk) -> str:
-    """Name the judge where its verdicts stand, with what must be known of it."""
+    """Name the judge where its verdicts stand, with what must be known of it if they are no verdicts like others."""
     judgement = desk.judgement
     if judgement is None:
-        return one_line(f" · not labelled by {desk.versus} yet") if desk.versus else ""
+        return one_line(f" · not labelled yet by {desk.versus}") if desk.versus else ""
     if desk.judge_labels is None:
         return " · judge hidden"
-    return one_line(" · judge " + ": ".join(filter(None, (judgement.judge.title, judgement.judge.about))))
+    caveat = f": {judgement.judge.about}" if has_own_words(judgement.judge) else ""
+    return one_line(f" · judge {judgement.judge.title}{caveat}")

@@ -182,7 +182,7 @@ def _judge(desk: Desk | None, run: Run | None, width: int) -> list[Line]:
     judgement = desk.judgement if desk else None
     running = _running(run)
     if judgement is None:
-        name = f"not labelled by {one_line(desk.versus)} yet" if desk and desk.versus else "none: label it yourself"
+        name = f"not labelled yet by {one_line(desk.versus)}" if desk and desk.versus else "none: label it yourself"
         said = [(name, Role.DIM), *running]
     elif desk and desk.is_hidden:
         said = [("hidden until you accept", Role.DIM), *running]

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import accumulate
 
 from trace_tui.display import one_line
-from trace_tui.labels import Labels, Support, Verdict
+from trace_tui.labels import Judge, Labels, Support, Verdict
 from trace_tui.records import Sentence
 from trace_tui.review.desk import Desk
 from trace_tui.tui.content import Row
@@ -26,6 +26,11 @@ _OWN_WORDS = {
     }
 }
 PARTIAL = ("◐", "partly supported", Role.PARTIAL)
+
+
+def has_own_words(judge: Judge) -> bool:
+    """Whether a judge measures something else than support, and says it in words of its own."""
+    return judge.name in _OWN_WORDS
 
 
 def verdict_look(support: Support) -> tuple[str, str, Role]:
