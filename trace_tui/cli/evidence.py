@@ -1,6 +1,5 @@
 """Gathers what a report rests on: records of which the truth is known, and what every judge says of them."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -19,6 +18,7 @@ from trace_tui.datasets.source import Dataset
 from trace_tui.errors import BadInputError, UsageError
 from trace_tui.judges import lexical, recorded
 from trace_tui.labels import Judgement, Labels, Verdict
+from trace_tui.normalise import RawLabels
 from trace_tui.records import Record
 from trace_tui.reviews import Mode
 from trace_tui.scoring import AdvancedTRACEScores, Definition, count, scores
@@ -47,14 +47,14 @@ class Asked(NamedTuple):
 
 
 @contextmanager
-def optional_store(dataset: Path, named: Path | None) -> Iterator[Store | None]:
-    """Open the database of a dataset to read; yield None if it is not there and was not named.
+def reviews_of(dataset: Path, named: Path | None, *, needed: bool) -> Iterator[Store | None]:
+    """Open the database of a dataset to read; yield None where it is not there, not named and not needed.
 
     Raises:
-        StoreError: the database that was named is not there, or one cannot be read.
+        StoreError: a database that was named, or is needed, is not there, or one cannot be read.
     """
     path = database_path(dataset, named)
-    if named is None and not path.exists():
+    if not needed and named is None and not path.exists():
         yield None
         return
     with closing(open_reviews(path)) as store:
@@ -76,16 +76,14 @@ class Gatherer:
         self._titles = dict.fromkeys(self._kept)  # in the order in which they were met
         self._lexical = lexical.LexicalOverlap() if lexical.NAME in (asked.judges or self._known) else None
 
-    def by_human(self, annotator: str | None) -> Evidence:
+    def by_human(self, store: Store, annotator: str | None) -> Evidence:
         """Take what an annotator accepted for the truth, blind and assisted apart.
 
         Raises:
             UsageError: there are several annotators and none was named, or a judge that was named is not there.
             BadInputError: nothing was accepted.
-            StoreError: there is no database.
         """
         self._with_recorded = True
-        store = self._store or open_reviews(database_path(self._dataset.path, None))  # which says what is missing
         found = accepted(store, self._dataset, annotator, None)
         places = {summary.uid: position for position, summary in found.summaries.items()}
         groups: dict[str, list[Case]] = {mode.value: [] for mode in Mode}
@@ -111,15 +109,15 @@ class Gatherer:
         """
         cases = []
         with progress_bar("comparing") as progress:
-            for position, row in self._labelled_rows(progress):
+            for position, row, raw in self._labelled_rows(progress):
                 record = self._cutter.record(row)
-                truth = recorded.judge_recorded(record, row.labels).labels
+                truth = recorded.judge_recorded(record, raw).labels
                 cases.append(self._maker(row, record, position)(truth))
         if not cases:
             raise BadInputError(f"{self._dataset.path}: no row has labels to take for the truth")
         return self._evidence({recorded.NAME: cases}, None)
 
-    def _labelled_rows(self, progress: Progress) -> Iterator[tuple[int, Row]]:
+    def _labelled_rows(self, progress: Progress) -> Iterator[tuple[int, Row, RawLabels]]:
         errors, seen, unlabelled, doubles = LineErrors(), set(), 0, self._dataset.repeats
         for position in range(len(self._dataset)):
             progress(position, len(self._dataset))
@@ -131,7 +129,7 @@ class Gatherer:
             unlabelled += row.labels is None
             doubles += row.uid in seen
             if row.labels is not None and row.uid not in seen:
-                yield position, row
+                yield position, row, row.labels
             seen.add(row.uid)
         note_line_errors(errors, str(self._dataset.path), "`trace-tui check` names every one")
         for left_out, why in ((doubles, "the same record was there before"), (unlabelled, "no labels")):
@@ -191,11 +189,10 @@ class Gatherer:
         return not self._asked.judges or any(_is_called(title, name) for name in self._asked.judges)
 
     def _evidence(self, groups: Mapping[str, Sequence[Case]], annotator: str | None) -> Evidence:
+        there = dict.fromkeys([*self._titles, *self._known])
         for name in self._asked.judges:
             if not any(_is_called(title, name) for title in self._titles):
-                raise UsageError(
-                    f"no judge {name} here; there is {', '.join(dict.fromkeys([*self._titles, *self._known])) or 'none'}"
-                )
+                raise UsageError(f"no judge {name} to compare here; there is {', '.join(there) or 'none'}")
         columns = dict.fromkeys(column.judge for column in self._asked.columns)
         raters = [*map(Rater, self._titles), *(Rater(judge, graded=True) for judge in columns)]
         return Evidence({mode: cases for mode, cases in groups.items() if cases}, raters, annotator)

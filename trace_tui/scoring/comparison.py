@@ -208,8 +208,8 @@ def _difference(cases: Sequence[Case], first: str, second: str, seed: int) -> Di
 
 def _diagnosis(cases: Sequence[Case]) -> Diagnosis:
     shown = [symptoms(case.truth, case.relevant_share) for case in cases]
-    defined = ([one[place] for one in shown if one[place] is not None] for place in range(len(Symptoms._fields)))
-    overall = Symptoms(*(_mean(column).value for column in defined))
+    columns = ([value for one in shown if (value := one[place]) is not None] for place in range(len(Symptoms._fields)))
+    overall = Symptoms(*(_mean(column).value for column in columns))
     counts = Counter(finding.name for case in cases for finding in case.findings)
     return Diagnosis(overall, diagnose(overall), dict(counts.most_common()))
 
