@@ -14,7 +14,8 @@ from trace_tui.scoring.figures import Figure, Interval
 from trace_tui.scoring.means import Mean
 
 _DIGITS: Final = 3
-_WIDEST: Final = 44  # of a name; a longer one is cut
+_WIDEST: Final = 63  # of a name; a longer one is cut
+_HALF: Final = 30  # of each name of a pair
 _FIRST: Final = 10  # records that are named
 _COUNTS: Final = {"TP": "true_positives", "FP": "false_positives", "FN": "false_negatives", "TN": "true_negatives"}
 _SHORT: Final = tuple(metric.removeprefix("context_") for metric in METRICS)
@@ -29,6 +30,8 @@ def lines(report: Report) -> Iterator[str]:
             yield one_line(f"column {column.name} ({column.judge}): {tally.used:,} used; left out: {tally.left_out}")
     for group in report.groups:
         yield from _group(group)
+    if len(report.groups) > 1:
+        yield from _side_by_side(report.groups)
 
 
 def _group(group: Group) -> Iterator[str]:
@@ -52,7 +55,7 @@ def _group(group: Group) -> Iterator[str]:
 
 
 class _Table:
-    """Rows under headings, the first column to the left, and below them why figures in it are undefined."""
+    """Rows under headings, and below them why figures in it are undefined. A row without any figure is left out."""
 
     def __init__(self, title: str, *headings: str) -> None:
         self._title = title
@@ -61,21 +64,33 @@ class _Table:
 
     def add(self, name: str, *cells: Any) -> None:
         """Add a row. A cell is a text, a number, a figure or an interval."""
-        headings = self._rows[0][1:]
-        for heading, cell in zip(headings, cells, strict=True):
-            if isinstance(cell, (Figure, Interval)) and cell.why:
-                self._reasons.setdefault((name, cell.why), []).append(heading)
-        self._rows.append((one_line(name)[:_WIDEST], *map(_cell, cells)))
+        pairs = zip(self._rows[0][1:], cells, strict=True)
+        figures = {heading: cell for heading, cell in pairs if isinstance(cell, (Figure, Interval))}
+        for why in dict.fromkeys(cell.why for cell in figures.values() if cell.why):
+            concerned = [heading for heading, cell in figures.items() if cell.why == why]
+            what = "" if len(concerned) == len(figures) else ", ".join(concerned)
+            self._reasons.setdefault((what, why), []).append(name)
+        if not figures or any(cell[0] is not None for cell in figures.values()):
+            self._rows.append((one_line(name)[:_WIDEST], *map(_cell, cells)))
 
     def __iter__(self) -> Iterator[str]:
-        widths = [max(map(len, column)) for column in zip(*self._rows, strict=True)]
         yield self._title
-        for first, *rest in self._rows:
-            cells = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
-            yield f"  {first:<{widths[0]}}  {'  '.join(cells)}".rstrip()
-        for (name, why), headings in self._reasons.items():
-            yield one_line(f"  {UNDEFINED} {name}: {', '.join(headings)}: {why}")
+        if len(self._rows) > 1:
+            first, *rest = zip(*self._rows, strict=True)
+            columns = [_aligned(first, left=True), *(_aligned(column, left=column[0] in _LEFT) for column in rest)]
+            yield from (f"  {'  '.join(row)}".rstrip() for row in zip(*columns, strict=True))
+        for (what, why), names in self._reasons.items():
+            yield one_line(f"  {UNDEFINED} {', '.join(names)}: {what and f'{what}: '}{why}")
         yield ""
+
+
+_LEFT: Final = frozenset({"judge", "tier", "action", "what is likely wrong"})
+
+
+def _aligned(column: tuple[str, ...], *, left: bool) -> list[str]:
+    """Return the cells of a column as wide as the widest of them."""
+    width = max(map(len, column))
+    return [cell.ljust(width) if left else cell.rjust(width) for cell in column]
 
 
 def _cell(cell: Any) -> str:
@@ -116,7 +131,7 @@ def _trust(judges: Sequence[JudgeComparison]) -> Iterator[str]:
 
 
 def _metric(metric: str, judges: Sequence[JudgeComparison]) -> Iterator[str]:
-    headings = ("n", "truth", "mean", "RMSE", "95%", "bias", "95%", "MAE", "r", "tier")
+    headings = ("n", "truth", "mean", "RMSE", "RMSE 95%", "bias", "bias 95%", "MAE", "r", "tier")
     table = _Table(metric, "judge", *headings)
     for judge in judges:
         found = judge.metrics[metric]
@@ -162,16 +177,32 @@ def _detection(judges: Sequence[JudgeComparison]) -> Iterator[str]:
 
 
 def _differences(compared: Comparison) -> Iterator[str]:
+    judges = {judge.rater.title: judge for judge in compared.judges}
     for metric in METRICS:
         table = _Table(
             f"{metric}: difference of RMSE on the same records, below 0 the first is closer",
             *("judges", "n", "first", "second", "difference", "95%"),
         )
-        for pair in compared.differences:
+        # Why a judge has no figure at all is said where it stands alone.
+        scoring = {title for title, judge in judges.items() if judge.metrics[metric].rmse.n}
+        pairs = [pair for pair in compared.differences if {pair.first, pair.second} <= scoring]
+        for pair in pairs:
             found = pair.metrics[metric]
-            names = f"{one_line(pair.first)[:20]} / {one_line(pair.second)[:20]}"
+            names = f"{one_line(pair.first)[:_HALF]} / {one_line(pair.second)[:_HALF]}"
             table.add(names, found.difference.n, *found)
-        yield from table if compared.differences else ()
+        yield from table if pairs else ()
+
+
+def _side_by_side(groups: Sequence[Group]) -> Iterator[str]:
+    """Set the modes of truth beside each other: judges look better to people who have seen what they say."""
+    table = _Table("what being led costs: RMSE (n) by mode", "judge", "mode", *_SHORT, "aggregated")
+    for place, rater in enumerate(judge.rater for judge in groups[0].comparison.judges):
+        for group in groups:
+            judge = group.comparison.judges[place]
+            found = (judge.metrics[metric].rmse for metric in METRICS)
+            cells = (f"{figure(rmse.value, _DIGITS)} ({rmse.n:,})" for rmse in found)
+            table.add(rater.title, group.mode, *cells, judge.batch.aggregated_rmse)
+    yield from table
 
 
 def _positions(judges: Sequence[JudgeComparison]) -> Iterator[str]:
@@ -192,8 +223,10 @@ def _slices(by: str, parts: Mapping[str, Comparison]) -> Iterator[str]:
         means = (compared.truth[metric] for metric in METRICS)
         table.add(part, compared.records, *(f"{figure(mean.mean, _DIGITS)} ({mean.n:,})" for mean in means))
     yield from table
-    titles = [judge.rater.title for judge in next(iter(parts.values())).judges]
-    for place, title in enumerate(titles):
+    for place, rater in enumerate(judge.rater for judge in next(iter(parts.values())).judges):
+        if not any(compared.judges[place].records for compared in parts.values()):
+            continue
+        title = rater.title
         table = _Table(f"RMSE by {by} (n): {one_line(title)}", by, *_SHORT, "aggregated", "tier")
         for part, compared in parts.items():
             judge = compared.judges[place]

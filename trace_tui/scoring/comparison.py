@@ -192,18 +192,21 @@ def _compare_metric(pairs: Mapping[str, Pair], seed: int) -> MetricComparison:
 
 
 def _difference(cases: Sequence[Case], first: str, second: str, seed: int) -> Difference:
-    found = {}
+    metrics = {}
     for metric in METRICS:
         ours, theirs = _pairs(cases, first, metric), _pairs(cases, second, metric)
         common = [uid for uid in ours if uid in theirs]
-        one, other = [ours[uid] for uid in common], [theirs[uid] for uid in common]
-        first_rmse, second_rmse = (_rmse([j for j, _ in side], [t for _, t in side]) for side in (one, other))
-        apart = Figure(None, 0, "nothing in common: no record that both judges and the truth score")
-        if first_rmse.value is not None and second_rmse.value is not None:
-            apart = Figure(first_rmse.value - second_rmse.value, len(common))
-        interval = rmse_difference_interval(_errors(one), _errors(other), seed)
-        found[metric] = MetricDifference(first_rmse, second_rmse, apart, interval)
-    return Difference(first, second, found)
+        metrics[metric] = _paired([ours[uid] for uid in common], [theirs[uid] for uid in common], seed)
+    return Difference(first, second, metrics)
+
+
+def _paired(first: Sequence[Pair], second: Sequence[Pair], seed: int) -> MetricDifference:
+    ours, theirs = (_rmse([judge for judge, _ in side], [truth for _, truth in side]) for side in (first, second))
+    if ours.value is None or theirs.value is None:
+        none = Figure(None, 0, "nothing in common: no record that both judges and the truth score")
+        return MetricDifference(none, none, none, Interval(None, *none))
+    difference = Figure(ours.value - theirs.value, ours.n)
+    return MetricDifference(ours, theirs, difference, rmse_difference_interval(_errors(first), _errors(second), seed))
 
 
 def _diagnosis(cases: Sequence[Case]) -> Diagnosis:
