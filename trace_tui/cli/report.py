@@ -17,7 +17,7 @@ _HUMAN: Final = "human"
 
 @click.command(
     epilog="\b\nExamples:\n  trace-tui report dataset.jsonl\n"
-    "  trace-tui report samples/ragbench.jsonl --truth recorded --ragbench-evaluators"
+    "  trace-tui report samples/ragbench.jsonl --truth recorded --judge lexical-overlap"
 )
 @DATASET
 @DB
