@@ -1,6 +1,8 @@
 import json
 import math
 from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,15 @@ import pytest
 from sklearn.metrics import cohen_kappa_score, f1_score, precision_score, recall_score, roc_auc_score
 
 from tests.cli.conftest import Run
-from tests.cli.sessions import accept, review, write_rows
+from tests.cli.sessions import accept, database_of, review, write_rows
 from tests.rows import make_row
+from trace_tui.calls import Call, Usage
+from trace_tui.cli.workbench import Cutter
+from trace_tui.datasets.source import open_dataset
+from trace_tui.labels import Judge, Judgement, Labels
+from trace_tui.reviews import Labelling
 from trace_tui.scoring import METRICS
+from trace_tui.store import Store
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "ragbench"
 SEVEN = ("covidqa", "delucionqa", "emanual", "expertqa", "hagrid", "hotpotqa", "msmarco")
@@ -168,6 +176,42 @@ def test_the_report_agrees_with_rmse_over_the_export(run: Run, reviewed: Path) -
         [judge] = group["judges"]
         for name in ("per_metric_rmse", "n_per_metric", "aggregated_rmse", "consistency_score", "tier"):
             assert judge[name] == by_rmse[group["mode"]][name]
+
+
+def label(dataset: Path, judge: Judge, labels: Labels, positions: Sequence[int]) -> None:
+    """Put a model's labels of some records into the store, as labelling them would."""
+    with open_dataset(dataset) as opened, closing(Store.open(database_of(dataset))) as store:
+        for position in positions:
+            record = Cutter(store.spans).record(opened.row(position))
+            outcome = Judgement(judge, labels)
+            call = Call(
+                record.uid, judge, f"{judge.title} {position}", "2026-01-01T12:00:00.000+00:00", Usage(), outcome
+            )
+            store.commit([Labelling(record, call)])
+
+
+def test_models_stand_side_by_side_each_with_its_n(run: Run, dataset: Path) -> None:
+    review(dataset, {position: [accept] for position in range(4)}, blind=True)
+    model = Judge("groq", "some-model", "1", prompt="one")
+    label(dataset, model, Labels(relevant=frozenset({"doc_0_s0"})), range(4))
+    label(dataset, replace(model, version="2", prompt="two"), Labels(), [0, 5])
+    group = only_group(report(run, dataset, "--judge", "groq"))
+    assert [(judge["judge"], judge["records"]) for judge in group["judges"]] == [
+        ("groq some-model @one", 4),
+        ("groq some-model @two", 1),
+    ]
+    [pair] = group["differences"]
+    found = pair["metrics"]["context_relevance"]
+    assert found["difference"] == {"value": 0.05, "n": 1}
+    assert found["interval"] == {"low": None, "high": None, "n": 1, "why": "an interval needs 2 records, here is one"}
+    assert [judge["judge"] for judge in only_group(report(run, dataset))["judges"]][-1] == "recorded some-annotator"
+    by_title = only_group(report(run, dataset, "--judge", "groq some-model @two"))
+    assert [judge["judge"] for judge in by_title["judges"]] == ["groq some-model @two"]
+    recorded = only_group(report(run, dataset, "--truth", "recorded"))
+    assert [(judge["judge"], judge["records"]) for judge in recorded["judges"]] == [
+        ("groq some-model @one", 4),
+        ("groq some-model @two", 2),
+    ]
 
 
 def test_what_being_led_costs_is_side_by_side(run: Run, reviewed: Path) -> None:

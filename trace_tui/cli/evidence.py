@@ -72,7 +72,9 @@ class Gatherer:
         self._asked = asked
         self._with_recorded = False
         self._known = [title for title, _ in store.judges()] if store else []
-        self._kept = [title for title in self._known if self._wants(title) and title.split()[0] not in _MADE_HERE]
+        self._kept = [
+            title for title in self._known if self._wants(title) and title.partition(" ")[0] not in _MADE_HERE
+        ]
         self._titles = dict.fromkeys(self._kept)  # in the order in which they were met
         self._lexical = lexical.LexicalOverlap() if lexical.NAME in (asked.judges or self._known) else None
 

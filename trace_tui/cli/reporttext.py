@@ -259,7 +259,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 def _look_first(cases: Sequence[Case]) -> Iterator[str]:
     urgent = [case for case in cases if case.worst() or any(finding.actions for finding in case.findings)][:_FIRST]
-    table = _Table("records to look at first", "id", "position", "RMSE", "judge", "tier", "what is likely wrong")
+    table = _Table("records to look at first", "id", "record", "RMSE", "judge", "tier", "what is likely wrong")
     for case in urgent:
         rmse, title = case.worst() or (None, UNDEFINED)
         band = tier(rmse)
