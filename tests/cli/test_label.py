@@ -23,6 +23,7 @@ from tests.service.faults import FAULTS, LASTING, drawn
 from tests.service.server import Service, nobody
 from tests.store.samples import query
 from trace_tui.calls import Cause
+from trace_tui.normalise import Dirt
 
 KEY = "gsk_test_0123456789abcdefghij"
 
@@ -171,6 +172,21 @@ def test_a_bad_reply_is_a_failure_without_labels_or_score(
     assert {name: len(ids) for name, ids in told["failed"].items()} == {cause.value: 2}
     assert labels_in(database(dataset)) == {}
     assert all(mean == {"mean": None, "n": 0} for mean in told["means"].values())
+
+
+def test_what_was_mended_is_counted_and_shown(run: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def untidy(chat: Chat) -> Answer:
+        said = json.loads(labelling(chat.user))
+        said["all_utilized_sentence_keys"] = ["doc_0_s0", "doc_9_s9", "9z", "doc_0_s0"]
+        return completion(json.dumps(said), chat)
+
+    with serving(untidy) as service:
+        at(service, monkeypatch)
+        repairs = report(run, dataset, "--limit", "2")["repairs"]
+        text = run("label", dataset, "--yes", "--limit", "1").out
+    assert repairs[Dirt.UNKNOWN_KEY.value] == 4
+    assert repairs[Dirt.DUPLICATE_KEY.value] == 2
+    assert f"6 {Dirt.UNKNOWN_KEY.value}" in text
 
 
 def test_failures_are_tried_again_and_labels_are_not(run: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
