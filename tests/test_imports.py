@@ -12,7 +12,7 @@ import trace_tui
 from tests.rows import make_row
 from tests.tui.stage import stage, write_rows
 
-OUTSIDE = ("textual", "rich", "sqlite3", "sqlite_utils", "groq", "httpx", "spacy")
+OUTSIDE = ("textual", "rich", "sqlite3", "sqlite_utils", "groq", "httpx", "spacy", "numpy")
 CORE = [
     "trace_tui.records",
     "trace_tui.labels",
@@ -37,7 +37,12 @@ def imported_by(code: str, *arguments: str) -> set[str]:
 
 def test_the_core_imports_no_terminal_database_network_or_model() -> None:
     assert len(CORE) > 15
-    assert imported_by("\n".join(f"import {name}" for name in CORE)) == set()
+    assert imported_by("\n".join(f"import {name}" for name in CORE)) <= {"numpy"}  # statistics may, if asked for
+
+
+def test_the_first_face_of_scoring_needs_no_numpy() -> None:
+    names = [name for name in CORE if not name.startswith("trace_tui.scoring.")]
+    assert imported_by("\n".join(f"import {name}" for name in ["trace_tui.scoring", *names])) == set()
 
 
 def test_the_probe_would_see_it() -> None:

@@ -15,6 +15,7 @@ class Cause(StrEnum):
     TRUNCATED = "reply cut off"
     WRONG_TYPE = "wrong type in the reply"
     AMBIGUOUS = "several different answers in one reply"
+    UNUSABLE = "reply refused by the service"
     ECHO = "reply copied from the record"
     REFUSED = "the model refused"
     NO_MAJORITY = "too few valid votes"

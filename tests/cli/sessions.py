@@ -21,13 +21,13 @@ Act = Callable[[Session], None]
 
 
 class Journal:
-    """Commits every change at once."""
+    """Commits at once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def submit(self, change: Change) -> None:
-        self._store.commit([change])
+    def submit(self, *changes: Change) -> None:
+        self._store.commit(changes)
 
 
 class Clock:

@@ -23,6 +23,7 @@ from tests.service.faults import FAULTS, LASTING, drawn
 from tests.service.server import Service, nobody
 from tests.store.samples import query
 from trace_tui.calls import Cause
+from trace_tui.normalise import Dirt
 
 KEY = "gsk_test_0123456789abcdefghij"
 
@@ -99,8 +100,8 @@ def test_what_is_missing_is_gone_on_with(run: Run, dataset: Path, service: Servi
 
 
 def test_only_the_named_records(run: Run, dataset: Path, service: Service) -> None:
-    report(run, dataset, "--only", "r3", "--only", "r7")
-    assert set(labels_in(database(dataset))) == {'"r3"', '"r7"'}
+    report(run, dataset, "--only", "r3,r5", "--only", "r7")
+    assert set(labels_in(database(dataset))) == {'"r3"', '"r5"', '"r7"'}
     ran = run("label", dataset, "--only", "r99", "--yes")
     assert ran.code == 3
     assert "no record has the id r99" in ran.err
@@ -173,6 +174,21 @@ def test_a_bad_reply_is_a_failure_without_labels_or_score(
     assert all(mean == {"mean": None, "n": 0} for mean in told["means"].values())
 
 
+def test_what_was_mended_is_counted_and_shown(run: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def untidy(chat: Chat) -> Answer:
+        said = json.loads(labelling(chat.user))
+        said["all_utilized_sentence_keys"] = ["doc_0_s0", "doc_9_s9", "9z", "doc_0_s0"]
+        return completion(json.dumps(said), chat)
+
+    with serving(untidy) as service:
+        at(service, monkeypatch)
+        repairs = report(run, dataset, "--limit", "2")["repairs"]
+        text = run("label", dataset, "--yes", "--limit", "1").out
+    assert repairs[Dirt.UNKNOWN_KEY.value] == 4
+    assert repairs[Dirt.DUPLICATE_KEY.value] == 2
+    assert f"6 {Dirt.UNKNOWN_KEY.value}" in text
+
+
 def test_failures_are_tried_again_and_labels_are_not(run: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses_odd(chat: Chat) -> Answer:
         number = int(json.loads(chat.user)["question"].split()[1].rstrip("?"))
@@ -242,6 +258,28 @@ def test_a_model_that_is_not_there_is_named_with_those_that_are(run: Run, datase
     assert "nobody/none" in ran.err
     assert "openai/gpt-oss-120b" in ran.err
     assert "shut down" in run("label", dataset, "--yes", "--model", "llama-3.1-8b-instant").err
+
+
+def test_options_that_cannot_be_meant_are_refused_before_anything_is_sent(
+    run: Run, dataset: Path, tmp_path: Path, service: Service
+) -> None:
+    prompt = tmp_path / "prompt.txt"
+    prompt.write_text("Judge.")
+    for options, said in [
+        (["--prompt", prompt, "--model", "qwen/qwen3-32b"], "say JSON in it"),
+        (["--prompt", tmp_path / "none.txt"], "none.txt: cannot be read"),
+        (["--effort", "huge"], "it has low, medium, high"),
+        (["--base-url", "ftp://here"], "no base URL"),
+        (["--price", "cheap"], "no price"),
+        (["--key-file", tmp_path / "none.key"], "none.key: cannot be read"),
+    ]:
+        ran = run("label", dataset, "--yes", *options)
+        assert ran.code in {2, 3}, options
+        assert said in ran.err
+        assert len(ran.err.splitlines()) == 1
+    prompt.write_text(" ")
+    assert "holds no instructions" in run("label", dataset, "--yes", "--prompt", prompt).err
+    assert service.chats == []
 
 
 # ------------------------------------------------------------------ what may be sent, and what it may cost

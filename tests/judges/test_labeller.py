@@ -185,7 +185,7 @@ async def test_a_reply_that_the_service_found_unusable_is_salvaged_or_asked_for_
     bad = trouble(Trouble.UNUSABLE_REPLY, failed_generation="no")
     await judgement(bad, done())
     found = await failure(bad, bad)
-    assert found.cause is Cause.REJECTED
+    assert found.cause is Cause.UNUSABLE
     assert found.reply == "no"
 
 

@@ -29,8 +29,8 @@ class Direct:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def submit(self, change: Change) -> None:
-        self._store.commit([change])
+    def submit(self, *changes: Change) -> None:
+        self._store.commit(changes)
 
 
 @pytest.fixture

@@ -166,8 +166,8 @@ class World:
 
     # journal
 
-    def submit(self, change: Change) -> None:
-        (self.held if self.is_holding else self.changes).append(change)
+    def submit(self, *changes: Change) -> None:
+        (self.held if self.is_holding else self.changes).extend(changes)
 
     def let_go(self) -> None:
         """Commit what was held back."""

@@ -77,3 +77,10 @@ def test_consent_is_for_a_dataset_and_a_host(store: Store, host: str) -> None:
     assert store.has_consent("/data/rows.jsonl", host)
     assert not store.has_consent("/data/rows.jsonl", "elsewhere")
     assert not store.has_consent("/data/other.jsonl", host)
+
+
+def test_repairs_add_up_over_the_records_of_a_judge(store: Store) -> None:
+    assert store.repairs(LLM.title) == {}
+    store.commit([labelling(at="1"), labelling(record("r2"), at="2"), labelling(record("r3"), FAILED, at="3")])
+    assert store.repairs(LLM.title) == {"keys": 2}
+    assert store.repairs("groq other") == {}

@@ -64,9 +64,13 @@ class Asking:
             JudgeUnavailableError: the model was shut down.
         """
         from trace_tui.judges.labeller import Settings
+        from trace_tui.judges.models import ReplyFormat
         from trace_tui.judges.prompt import Prompt, prompt_from
 
         prompt = prompt_from(_read(self.prompt_file), str(self.prompt_file)) if self.prompt_file else Prompt()
+        if self._known.format is ReplyFormat.OBJECT and "json" not in prompt.instructions.lower():
+            # Services refuse to hold a model to JSON that was not told of it.
+            raise UsageError(f"{self.prompt_file}: {self.model} replies in JSON only if told so; say JSON in it")
         name = "openai-compatible" if self.base_url else "groq"
         efforts = self._known.efforts
         if self.effort and efforts and self.effort not in efforts:

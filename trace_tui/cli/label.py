@@ -46,7 +46,7 @@ _MOST_AT_A_TIME: Final = 20  # in flight; one client is sound up to that
     help="Records asked about at a time.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Label at most so many records in this run.")
-@click.option("--only", multiple=True, metavar="ID", help="Only the record with this id; may be given several times.")
+@click.option("--only", multiple=True, metavar="IDS", help="Only the records with these ids, with commas between.")
 @click.option("--retry-failed", is_flag=True, help="Only records that failed, not those never asked about.")
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before this run takes more tokens.")
 @click.option(

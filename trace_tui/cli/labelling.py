@@ -87,13 +87,20 @@ def plan(dataset: Dataset, store: Store | None, judge: Judge, choice: Choice, pr
 
 
 def _positions_of(dataset: Dataset, ids: Collection[str]) -> frozenset[int]:
+    """Return where the records with these ids stand; a text that is no id may be several, with commas between."""
     found: set[int] = set()
     for text in ids:
-        positions = set(dataset.find_id(text))
-        if not positions:
-            raise BadInputError(f"{dataset.path}: no record has the id {text}")
-        found |= positions
+        found |= set(dataset.find_id(text)) or {
+            at for part in text.split(",") for at in _positions_of_one(dataset, part)
+        }
     return frozenset(found)
+
+
+def _positions_of_one(dataset: Dataset, text: str) -> list[int]:
+    positions = list(dataset.find_id(text.strip()))
+    if not positions:
+        raise BadInputError(f"{dataset.path}: no record has the id {text.strip()}")
+    return positions
 
 
 class Committer:

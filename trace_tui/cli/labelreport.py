@@ -26,7 +26,8 @@ class Report:
     """How a dataset stands with one judge, or in a dry run what labelling the rest of it would take.
 
     `failed` holds the ids of the records that were asked about and have no labels, by cause. `usage` is that of all
-    calls of this judge kept in the database, or the estimate; `means` is None in a dry run.
+    calls of this judge kept in the database, or the estimate; `repairs` counts what was mended in its replies; `means`
+    is None in a dry run.
     """
 
     judge: str
@@ -37,6 +38,7 @@ class Report:
     cost: float | None
     is_estimate: bool = False
     failed: dict[Cause, list[RecordId]] = field(default_factory=dict)
+    repairs: dict[str, int] = field(default_factory=dict)
     definition: Definition | None = None
     means: RunningMeans | None = None
 
@@ -67,6 +69,7 @@ def report(asking: Asking, dataset: Dataset, store: Store, found: Plan, definiti
         usage=usage,
         cost=asking.known_price.cost(usage) if asking.known_price else None,
         failed=failed,
+        repairs=store.repairs(title),
         definition=definition,
         means=means,
     )
@@ -110,6 +113,7 @@ def write_text(told: Report) -> None:
         lines.append(f"requests     {told.usage.requests:>9,} in all runs")
         lines.append(f"tokens       {told.usage.prompt_tokens:>9,} of prompts, {_share(told.usage)} from the cache")
         lines.append(f"             {told.usage.completion_tokens:>9,} of completions")
+        lines += [f"mended       {times:>9,} {what}" for what, times in told.repairs.items()]
     if told.cost is not None:
         most = " at most" if told.is_estimate else ""
         lines.append(f"cost         {dollars(told.cost):>9}{most}, by --price or prices of {AS_OF}")
@@ -148,6 +152,7 @@ def write_data(told: Report) -> None:
         "labelled": told.labelled,
         "failed": {cause.value: ids for cause, ids in told.failed.items()},
         "not_asked": told.missing,
+        "repairs": told.repairs,
         "requests": usage.requests,
         "prompt_tokens": usage.prompt_tokens,
         "cached_tokens": usage.cached_tokens,

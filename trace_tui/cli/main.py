@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "check": Listed("trace_tui.cli.check", "Say what a dataset holds and everything that is wrong with it."),
     "label": Listed("trace_tui.cli.label", "Have a model label the records of a dataset."),
     "score": Listed("trace_tui.cli.score", "Print the TRACE scores of a dataset's records."),
+    "report": Listed("trace_tui.cli.report", "Say how far the judges can be trusted, and what is likely wrong."),
     "export": Listed("trace_tui.cli.export", "Write what was reviewed: ground truth, RAGBench rows or a table."),
     "rmse": Listed("trace_tui.cli.rmse", "Compute how far judge and human are apart, over exported files."),
 }

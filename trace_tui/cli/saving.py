@@ -12,7 +12,10 @@ _FAILING_PATIENCE = 0.5  # seconds; whoever leaves now has been told what is los
 
 
 class Saving:
-    """Submits changes to the writer. Its state changes in the writer's thread before `notify` is called there."""
+    """Submits changes to the writer. Its state changes in the writer's thread before `notify` is called there.
+
+    `notify` is told of edits that were saved, of failures, and of the end of a failure.
+    """
 
     def __init__(self, make_writer: Callable[[Callable[[Event], None]], Writer]) -> None:
         self._lock = Lock()
@@ -60,16 +63,17 @@ class Saving:
         """Wait at most `patience` seconds until all is saved; hardly at all while nothing can be."""
         self._writer.close(_FAILING_PATIENCE if self._failure else patience)
 
-    def submit(self, change: Change) -> None:
-        """Queue one change for the next commit."""
-        with self._lock:  # the writer must not report it saved before it is counted
-            number = self._writer.submit(change)
-            if isinstance(change, Edit):
-                self._edits.append((number, monotonic()))
+    def submit(self, *changes: Change) -> None:
+        """Queue changes for the next commit, which takes them together."""
+        with self._lock:  # the writer must not report them saved before they are counted
+            number = self._writer.submit(*changes)
+            self._edits.extend((number, monotonic()) for change in changes if isinstance(change, Edit))
 
     def _on_event(self, event: Event) -> None:
         with self._lock:
             match event:
+                case SavedUpTo(number) if not self._edits or number < self._edits[0][0]:
+                    return  # no edit was among it: there is nothing to tell
                 case SavedUpTo(number):
                     while self._edits and self._edits[0][0] <= number:
                         self._edits.popleft()

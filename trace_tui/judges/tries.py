@@ -25,6 +25,7 @@ _CAUSES: Final[Mapping[Trouble, Cause]] = {
     Trouble.SERVER_ERROR: Cause.SERVER_ERROR,
     Trouble.LIMITED: Cause.LIMITED,
     Trouble.TOO_LARGE: Cause.TOO_LONG,
+    Trouble.UNUSABLE_REPLY: Cause.UNUSABLE,
 }
 _PASSING: Final = frozenset({Trouble.UNREACHABLE, Trouble.GARBLED, Trouble.SERVER_ERROR})
 

@@ -159,8 +159,10 @@ class Ledger:
 
     def keep_place(self, desk: Desk) -> None:
         """Write down where the annotator is."""
-        place = Place(self._dataset, self.annotator, desk.position, desk.record.uid, desk.focused_key or "")
-        self._journal.submit(place)
+        self._journal.submit(self._place(desk))
+
+    def _place(self, desk: Desk) -> Place:
+        return Place(self._dataset, self.annotator, desk.position, desk.record.uid, desk.focused_key or "")
 
     # ------------------------------------------------------------------ edits
 
@@ -176,7 +178,7 @@ class Ledger:
         if not new:
             return desk
         at, now = self._clock.now(), self._clock.monotonic()
-        desk = self._introduce(desk, at)
+        desk, introductions = self._introduce(desk, at)
         edit = Edit(
             id=uuid4().hex,
             at=at,
@@ -191,13 +193,12 @@ class Ledger:
         )
         self._since = now
         self._tail.expect(edit)
-        self._journal.submit(edit)
+        self._journal.submit(*introductions, edit, self._place(desk))
         if kind is EditKind.EDIT:
             self.history.record(edit)
         desk = replace(desk, review=review, accepted_at=(desk.accepted_at or at) if review.is_accepted else "")
         self._unsaved[edit.uid] = Kept(review, desk.loaded.judgement, desk.accepted_at)
         self._count(desk)
-        self.keep_place(desk)
         return desk
 
     def _count(self, desk: Desk) -> None:
@@ -208,13 +209,13 @@ class Ledger:
             summary = summary.compared_with(own, desk.review.labels, desk.review.blind)
         self.totals.put(summary)
 
-    def _introduce(self, desk: Desk, at: str) -> Desk:
-        """Hand the record itself to the store, before the first edit of it, and return the desk with what it then has.
+    def _introduce(self, desk: Desk, at: str) -> tuple[Desk, list[Introduction]]:
+        """Return the desk and what must be in the store before the first edit of the record, nothing for a later one.
 
         The judge that the review begins with is the record's own from now on; that of the dataset is kept beside it.
         """
         if desk.record.uid in self._introduced:
-            return desk
+            return desk, []
         self._introduced.add(desk.record.uid)
         given = desk.loaded.judgement
         own = desk.judgement or given
@@ -227,10 +228,10 @@ class Ledger:
             position=desk.position,
             at=at,
         )
-        self._journal.submit(introduction)
+        introductions = [introduction]
         if given is not None and given != own:
-            self._journal.submit(replace(introduction, judgement=given))
-        return replace(desk, loaded=replace(desk.loaded, judgement=own))
+            introductions.append(replace(introduction, judgement=given))
+        return replace(desk, loaded=replace(desk.loaded, judgement=own)), introductions
 
 
 def summarise(desk: Desk, dataset: str) -> Summary:

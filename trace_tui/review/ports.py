@@ -108,8 +108,8 @@ class Archive(Protocol):
 class Journal(Protocol):
     """Takes changes to be committed, in order, without waiting."""
 
-    def submit(self, change: Change) -> None:
-        """Queue one change."""
+    def submit(self, *changes: Change) -> None:
+        """Queue changes that are committed together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,6 +210,12 @@ class Store:
             ) GROUP BY record"""
         return {uid: Cause(cause) for uid, cause, _ in self._read(tuple, sql, title)}
 
+    def repairs(self, title: str) -> dict[str, int]:
+        """Return what was mended in the replies of a judge, and how often over all records, the most frequent first."""
+        sql = """SELECT repair.key, sum(repair.value) AS times FROM judgements, json_each(judgements.repairs) AS repair
+            WHERE title = ? GROUP BY repair.key ORDER BY times DESC, repair.key"""
+        return dict(self._read(lambda row: (row[0], row[1]), sql, title))
+
     def usage(self, title: str) -> Usage:
         """Return what all calls of a judge cost."""
         sums = ", ".join(f"total({name})" for name in Usage.__dataclass_fields__)

@@ -58,14 +58,14 @@ class Writer:
         """Start the thread. It begins by making the tables of a new database."""
         self._thread.start()
 
-    def submit(self, change: Change) -> int:
-        """Hand over a change, before the start or after it, without waiting.
+    def submit(self, *changes: Change) -> int:
+        """Hand over changes that are committed together, before the start or after it, without waiting.
 
         Returns:
-            Its number, from 1: the change is on the disk once `SavedUpTo` has named this or a higher one.
+            The number of the last, from 1: it is on the disk once `SavedUpTo` has named this or a higher one.
         """
         with self._changed:
-            self._unsaved.append(change)
+            self._unsaved += changes
             self._changed.notify()
             return self._saved + len(self._unsaved)
 

@@ -190,6 +190,7 @@ def _judge(desk: Desk | None, run: Run | None, width: int) -> list[Line]:
         said = [
             (one_line(judgement.judge.title), Role.PLAIN),
             (one_line(judgement.judge.about), Role.DIM),
+            *((f"mended: {times} {one_line(what)}", Role.DIM) for what, times in judgement.repairs.items()),
             *running,
             (_quoted(judgement.labels.relevance_explanation), Role.JUDGE),
             (_quoted(judgement.labels.overall_explanation), Role.JUDGE),
