@@ -20,8 +20,8 @@ class Comparing(Walk):
     Labels that arrive never change what is under the annotator's hands: they are kept, counted and offered. Only who
     asked for those of this very record, and has done nothing to it since, is shown them at once.
 
-    `offered` is the title of a judge whose labels of the record on the desk came meanwhile, "" if none did. `run` is
-    the latest run in the background, None before the first.
+    `offered` is the title of a judge whose labels of the record on the desk came meanwhile, "" if none did; `run` the
+    latest run in the background, None before the first.
     """
 
     offered = ""
