@@ -12,6 +12,7 @@ from tests.review.world import GROQ, failed, labelled
 from tests.tui.service import FakeService, unavailable
 from tests.tui.stage import Stage, stage
 from trace_tui.calls import Call, Cause
+from trace_tui.errors import JudgeUnavailableError
 from trace_tui.labels import Verdict
 from trace_tui.records import Record
 from trace_tui.review.ports import Outlook
@@ -244,6 +245,30 @@ async def test_leaving_cancels_at_once_and_loses_nothing_that_came(dataset: Path
         await s.press("q")
     assert service.events[-2:] == ["cancelled", "closed"]
     assert Store.open(database).judges() == [(TITLE, 1)]
+
+
+async def test_a_run_that_can_go_no_further_says_why_and_one_record_that_cannot_leaves_it(
+    dataset: Path, database: Path
+) -> None:
+    def answer(record: Record) -> Call:
+        if record.shown_id == "id-1":
+            raise JudgeUnavailableError("daily limit reached: come back at 00:10:00")
+        return labelled(record)
+
+    async with asking(dataset, database, of=answer) as (s, made):
+        await s.press("B")
+        service = await until_asked(s, made, "label id-0")
+        await s.press("full_stop", "L")
+        await until_asked(s, made, "label id-1")
+        service.release(2)
+        await s.until(lambda: service.events == ["label id-0", "label id-1", "label id-1"])
+        assert "daily limit reached: come back at 00:10:00" in s.screen_lines()[-2]
+        assert s.session.run.ended == ""
+        service.release()
+        await s.until(lambda: bool(s.session.run.ended))
+        assert s.session.run.ended == "stopped: daily limit reached: come back at 00:10:00"
+        await s.settle()
+        assert "stopped at 1 of 3" in s.text()
 
 
 # ---------------------------------------------------------------------------- several judges

@@ -5,7 +5,7 @@ handed to the session as it comes, and with that on its way to the store; the sc
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from textual.message import Message
 from textual.worker import Worker
 
+from trace_tui.calls import Call
 from trace_tui.errors import TraceError
 from trace_tui.records import Record
 from trace_tui.review.ports import LabelService, Outlook
@@ -95,7 +96,6 @@ class Asking(Shell):
         try:
             await work
         except TraceError as error:
-            self._end_run(f"stopped: {error}")
             self._session.message, self._session.hints = str(error), ()
             self.post_message(Answered())
 
@@ -114,17 +114,25 @@ class Asking(Shell):
         self._session.run = Run(service.title)
         self._session.message = "labelling the rest in the background; the same key cancels"
         self.post_message(Answered())
-        async with aclosing(service.rest(self._session.position)) as answers:
+        try:
+            await self._hear(service.rest(self._session.position))
+        except TraceError as error:
+            self._end_run(f"stopped: {error}")
+            raise
+        self._end_run("finished")
+        run = self._session.run
+        if not self._session.message:
+            self._session.message = f"{run.title} is done: {run.labelled} labelled, {run.done - run.labelled} failed"
+
+    async def _hear(self, rest: AsyncGenerator[tuple[Record, Call] | Outlook, None]) -> None:
+        """Take in what comes of a run until it ends."""
+        async with aclosing(rest) as answers:
             async for answer in answers:
                 if isinstance(answer, Outlook):
                     self._session.foresee(answer)
                 else:
                     self._session.receive(*answer, asked=False)
                 self.post_message(Answered())
-        self._end_run("finished")
-        run = self._session.run
-        if not self._session.message:
-            self._session.message = f"{run.title} is done: {run.labelled} labelled, {run.done - run.labelled} failed"
 
     async def _agreed_upon(self, wish: str) -> LabelService | None:
         """Return the judge, once the annotator has agreed that documents go there; None if not."""
