@@ -67,7 +67,7 @@ def test_one_group_stands_at_the_top_as_well() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["judge", "judge_model", "definition", "mode", "annotator"])
+@pytest.mark.parametrize("name", ["judge", "judge_model", "judge_prompt", "definition", "mode", "annotator"])
 def test_groups_are_never_pooled(name: str) -> None:
     data = report(stdin="\n".join([line(**{name: "one"}), line(**{name: "two"}), line(**{name: "one"})]))
     assert "aggregated_rmse" not in data

@@ -169,7 +169,7 @@ def _csv(item: _Item, annotator: str, definition: Definition) -> str:
 
 
 _FACTS: Final = (
-    *("id", "annotator", "mode", "judge", "judge_model", "judge_version", "definition"),
+    *("id", "annotator", "mode", "judge", "judge_model", "judge_version", "judge_prompt", "definition"),
     *("overrides", "flagged", "accepted_at", "seconds"),
 )
 _TEXTS: Final = ("note", "question", "response", "reference", "uid")

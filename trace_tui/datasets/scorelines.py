@@ -44,6 +44,7 @@ class ScoreLine(msgspec.Struct, frozen=True, gc=False):
     id: RecordId = None
     judge: str | None = None
     judge_model: str | None = None
+    judge_prompt: str | None = None
     definition: str | None = None
     mode: str | None = None
     annotator: str | None = None
@@ -83,6 +84,7 @@ def line_of(value: object) -> tuple[ScoreLine, int]:
         id=_identity(value.get("id")),
         judge=_word(value.get("judge")),
         judge_model=_word(value.get("judge_model")),
+        judge_prompt=_word(value.get("judge_prompt")),
         definition=_word(value.get("definition")),
         mode=_word(value.get("mode")),
         annotator=_word(value.get("annotator")),
@@ -125,7 +127,7 @@ class Pairs(NamedTuple):
     truth: list[Scores]
 
 
-_group_key = attrgetter("judge", "judge_model", "definition", "mode", "annotator")
+_group_key = attrgetter("judge", "judge_model", "judge_prompt", "definition", "mode", "annotator")
 
 
 def pairs(lines: Sequence[ScoreLine]) -> Iterator[Pairs]:
@@ -133,9 +135,9 @@ def pairs(lines: Sequence[ScoreLine]) -> Iterator[Pairs]:
 
     An assisted line that carries a blind judgement revises it, so it counts twice: as assisted, and as blind.
     """
-    for (judge, model, definition, mode, annotator), run in groupby(lines, _group_key):
+    for (judge, model, prompt, definition, mode, annotator), run in groupby(lines, _group_key):
         same = list(run)
-        title = " ".join(filter(None, (judge, model)))
+        title = " ".join(filter(None, (judge, model, prompt and f"@{prompt}")))
         group = Group(title, definition or "", mode or "", annotator or "")
         yield Pairs(group, [line.metrics for line in same], [line.ground_truth_scores for line in same])
         if mode == Mode.ASSISTED:

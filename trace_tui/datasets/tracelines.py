@@ -28,6 +28,7 @@ def trace_line(record: Record, kept: Kept, annotator: str, definition: Definitio
         "judge": judge.name or None,
         "judge_model": judge.model,
         "judge_version": judge.version,
+        "judge_prompt": judge.prompt,
         "annotator": annotator,
         "mode": review.mode.value,
         "definition": definition.value,
