@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from trace_tui.labels import Judge, Judgement, Labels
 from trace_tui.reviews import Edit, EditKind, Kept, Review, Status
 from trace_tui.scoring.counts import Counts, Summary
@@ -25,7 +27,10 @@ class Reviewed(NamedTuple):
 
 def dump(value: Any) -> str:
     """Write JSON as it stands in the database: compact, in any script."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which only the slower writer takes
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def dump_labels(labels: Labels) -> str:
