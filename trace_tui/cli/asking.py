@@ -41,7 +41,7 @@ class Asking:
     rpm: int | None = None
     votes: int = 1
     effort: str = ""
-    deadline: float = 120.0
+    deadline: float = 60.0
     context: int | None = None
     price: "Price | None" = None
 
@@ -214,7 +214,7 @@ _OPTIONS: Final = (
     click.option(
         "--deadline",
         type=click.FloatRange(min=0.1),
-        default=120.0,
+        default=60.0,
         show_default=True,
         help="Seconds that asking about a record may take, waiting for limits not counted.",
     ),

@@ -38,7 +38,7 @@ class Settings:
     prompt: Prompt
     votes: int = 1
     effort: str = ""
-    deadline: float = 120.0
+    deadline: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
