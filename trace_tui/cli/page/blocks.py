@@ -1,0 +1,156 @@
+"""What a page is made of, as plain values: the template knows how each looks, and nothing of where it comes from."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup
+
+from trace_tui.scoring import Tier
+from trace_tui.scoring.comparison import Finding
+from trace_tui.scoring.figures import Figure, Interval
+from trace_tui.scoring.means import Mean
+
+
+class Cell(NamedTuple):
+    """A cell of a table: words, or numbers.
+
+    `kind` is how it looks: `words`, `name`, `count`, `figure`, `interval` (two numbers) or `tier`. `numbers` are exact
+    and None where undefined, for which `why` is the reason. `n` is shown beside a number where its row has no column n.
+    """
+
+    kind: str
+    words: str = ""
+    numbers: tuple[float | None, ...] = ()
+    n: int | None = None
+    why: str = ""
+
+
+class Table(NamedTuple):
+    """Rows under headings, and why numbers in it are undefined. The first cell of each row names the row."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    reasons: tuple[str, ...] = ()
+    note: str = ""
+    kind = "table"
+
+
+class Picture(NamedTuple):
+    """A drawing with what stands above it."""
+
+    caption: str
+    svg: Markup
+    note: str = ""
+
+
+class Pictures(NamedTuple):
+    """Drawings side by side, as many as fit. `size` is `small`, `medium` or `large`."""
+
+    title: str
+    pictures: Sequence[Picture]
+    size: str
+    kind = "pictures"
+
+
+class Words(NamedTuple):
+    """A paragraph."""
+
+    words: str
+    kind = "words"
+
+
+class Findings(NamedTuple):
+    """What is likely wrong, and what to do."""
+
+    findings: Sequence[Finding]
+    kind = "findings"
+
+
+class Card(NamedTuple):
+    """How far one judge can be trusted, in one number and one word."""
+
+    title: str
+    rmse: float | None
+    tier: Tier | None
+    consistency: float | None
+    records: int
+
+
+class Cards(NamedTuple):
+    """Judges side by side."""
+
+    cards: Sequence[Card]
+    kind = "cards"
+
+
+class Fold(NamedTuple):
+    """Blocks that are hidden until they are asked for."""
+
+    title: str
+    blocks: Sequence[Any]
+    kind = "fold"
+
+
+class Section(NamedTuple):
+    """A part of a page under a heading, with a sentence on how to read it. `anchor` is its place in links."""
+
+    anchor: str
+    title: str
+    lead: str
+    blocks: Sequence[Any]
+
+
+class Chapter(NamedTuple):
+    """All sections on one mode of truth, or on several side by side."""
+
+    anchor: str
+    title: str
+    sections: Sequence[Section]
+
+
+class TableBuilder:
+    """Collects rows, and why figures in them are undefined."""
+
+    def __init__(self, title: str, *headings: str, note: str = "") -> None:
+        self._title = title
+        self._headings = headings
+        self._note = note
+        self._rows: list[tuple[Cell, ...]] = []
+        self._reasons: dict[str, dict[str, None]] = {}
+
+    def add(self, name: str, *values: Any) -> None:
+        """Add a row of words, numbers, figures, intervals, means or tiers under the headings."""
+        cells = tuple(map(_cell, values))
+        for cell in cells:
+            if cell.why:
+                self._reasons.setdefault(cell.why, {})[name] = None
+        self._rows.append((Cell("name", name), *cells))
+
+    def table(self) -> Table:
+        """Return the table."""
+        reasons = tuple(f"{', '.join(names)}: {why}" for why, names in self._reasons.items())
+        return Table(self._title, self._headings, tuple(self._rows), reasons, self._note)
+
+
+NO_RECORD: Final = "no record has it"
+
+
+def _cell(value: Any) -> Cell:
+    match value:
+        case Cell():
+            return value
+        case Figure(number, _, why):
+            return Cell("figure", numbers=(number,), why=why)
+        case Interval(low, high, _, why):
+            return Cell("interval", numbers=(low, high), why=why)
+        case Mean(mean, n):
+            return Cell("figure", numbers=(mean,), n=n, why="" if n else NO_RECORD)
+        case Tier(name, _, _):
+            return Cell("tier", name)
+        case int():
+            return Cell("count", numbers=(value,))
+        case float() | None:
+            return Cell("figure", numbers=(value,))
+        case _:
+            return Cell("words", str(value))
