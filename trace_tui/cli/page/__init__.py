@@ -28,10 +28,14 @@ def html(report: Report, read: Read) -> str:
     if report.columns:
         columns = Section("columns-read", "Fields taken for judges", "", [columns_table(report.columns)])
         chapters.append(Chapter("columns", "Columns", [columns]))
-    return _environment().get_template("page.html.j2").render(
-        name=PurePath(str(report.about["dataset"])).name,
-        about=_about(report),
-        chapters=chapters,
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            name=PurePath(str(report.about["dataset"])).name,
+            about=_about(report),
+            chapters=chapters,
+        )
     )
 
 
@@ -57,7 +61,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["figure"] = lambda value: figure(value, _DIGITS)
+    environment.filters["figure"] = lambda value: figure(value, _DIGITS).replace("-", "−")  # noqa: RUF001 - a minus
     return environment
 
 

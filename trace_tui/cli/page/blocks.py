@@ -1,12 +1,13 @@
 """What a page is made of, as plain values: the template knows how each looks, and nothing of where it comes from."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, NamedTuple
 
 from markupsafe import Markup
 
 from trace_tui.scoring import Tier
-from trace_tui.scoring.comparison import Finding
+from trace_tui.scoring.diagnosis import Finding
 from trace_tui.scoring.figures import Figure, Interval
 from trace_tui.scoring.means import Mean
 
@@ -24,8 +25,14 @@ class Cell(NamedTuple):
     n: int | None = None
     why: str = ""
 
+    @property
+    def is_undefined(self) -> bool:
+        """Whether it has no number where there should be one."""
+        return None in self.numbers
 
-class Table(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class Table:
     """Rows under headings, and why numbers in it are undefined. The first cell of each row names the row."""
 
     title: str
@@ -33,7 +40,7 @@ class Table(NamedTuple):
     rows: tuple[tuple[Cell, ...], ...]
     reasons: tuple[str, ...] = ()
     note: str = ""
-    kind = "table"
+    kind: ClassVar = "table"
 
 
 class Picture(NamedTuple):
@@ -44,27 +51,30 @@ class Picture(NamedTuple):
     note: str = ""
 
 
-class Pictures(NamedTuple):
-    """Drawings side by side, as many as fit. `size` is `small`, `medium` or `large`."""
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Drawings side by side, as many as fit. `size` is `narrow`, `middle` or `wide`."""
 
     title: str
     pictures: Sequence[Picture]
     size: str
-    kind = "pictures"
+    kind: ClassVar = "pictures"
 
 
-class Words(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Words:
     """A paragraph."""
 
     words: str
-    kind = "words"
+    kind: ClassVar = "words"
 
 
-class Findings(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Findings:
     """What is likely wrong, and what to do."""
 
     findings: Sequence[Finding]
-    kind = "findings"
+    kind: ClassVar = "findings"
 
 
 class Card(NamedTuple):
@@ -77,19 +87,21 @@ class Card(NamedTuple):
     records: int
 
 
-class Cards(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Cards:
     """Judges side by side."""
 
     cards: Sequence[Card]
-    kind = "cards"
+    kind: ClassVar = "cards"
 
 
-class Fold(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fold:
     """Blocks that are hidden until they are asked for."""
 
     title: str
     blocks: Sequence[Any]
-    kind = "fold"
+    kind: ClassVar = "fold"
 
 
 class Section(NamedTuple):
@@ -120,12 +132,17 @@ class TableBuilder:
         self._reasons: dict[str, dict[str, None]] = {}
 
     def add(self, name: str, *values: Any) -> None:
-        """Add a row of words, numbers, figures, intervals, means or tiers under the headings."""
+        """Add a row of words, numbers, figures, intervals, means or tiers under the headings.
+
+        A row of which every figure is undefined, for a reason, is told by its reason alone.
+        """
         cells = tuple(map(_cell, values))
         for cell in cells:
-            if cell.why:
+            if cell.why and cell.is_undefined:
                 self._reasons.setdefault(cell.why, {})[name] = None
-        self._rows.append((Cell("name", name), *cells))
+        figures = [cell for cell in cells if cell.kind in {"figure", "interval"}]
+        if not figures or not all(cell.why and cell.is_undefined for cell in figures):
+            self._rows.append((Cell("name", name), *cells))
 
     def table(self) -> Table:
         """Return the table."""
@@ -137,20 +154,20 @@ NO_RECORD: Final = "no record has it"
 
 
 def _cell(value: Any) -> Cell:
+    cell = Cell("figure", numbers=(value,))
     match value:
         case Cell():
-            return value
+            cell = value
         case Figure(number, _, why):
-            return Cell("figure", numbers=(number,), why=why)
+            cell = Cell("figure", numbers=(number,), why=why)
         case Interval(low, high, _, why):
-            return Cell("interval", numbers=(low, high), why=why)
+            cell = Cell("interval", numbers=(low, high), why=why)
         case Mean(mean, n):
-            return Cell("figure", numbers=(mean,), n=n, why="" if n else NO_RECORD)
+            cell = Cell("figure", numbers=(mean,), n=n, why="" if n else NO_RECORD)
         case Tier(name, _, _):
-            return Cell("tier", name)
+            cell = Cell("tier", name)
         case int():
-            return Cell("count", numbers=(value,))
-        case float() | None:
-            return Cell("figure", numbers=(value,))
-        case _:
-            return Cell("words", str(value))
+            cell = Cell("count", numbers=(value,))
+        case str():
+            cell = Cell("words", value)
+    return cell

@@ -55,7 +55,7 @@ def dots(what: str, found: Sequence[Dot]) -> Markup:
 def _dot(axes: Axes, place: int, dot: Dot, reach: float, stand_in: StandIn) -> None:
     value, n, _ = dot.figure
     axes.text(0, place + 0.42, stand_in(dot.name), va="baseline", ha="left")
-    axes.text(reach, place + 0.42, f"{figure(value, _DIGITS)}  n {n:,}", va="baseline", ha="right", color=MUTED)
+    axes.text(reach, place + 0.42, f"{figure(value, _DIGITS)} · n {n:,}", va="baseline", ha="right", color=MUTED)
     axes.plot([0, reach], [place + 0.7] * 2, color=RULE, linewidth=1, zorder=1)
     if dot.interval.low is not None and dot.interval.high is not None:
         ends = [dot.interval.low, dot.interval.high]
@@ -108,7 +108,8 @@ def matrix(what: str, sides: tuple[str, str], positive: tuple[str, str], found: 
         positive: words for positive and negative items.
         found: the counts.
     """
-    cell_width, cell_height, left, top = 78, 54, 66, 40
+    cell_width, cell_height, top = 78, 54, 40
+    left = 28 + 6.6 * max(map(len, positive))
     counts = ((found.true_positives, found.false_negatives), (found.false_positives, found.true_negatives))
     truth, judge = sides
 
@@ -118,7 +119,7 @@ def matrix(what: str, sides: tuple[str, str], positive: tuple[str, str], found: 
         axes.set_ylim(2, 0)
         axes.set_axis_off()
         axes.text(1, -0.5, judge, ha="center", color=MUTED)
-        axes.text(-0.72, 1, truth, ha="center", va="center", rotation=90, color=MUTED)
+        axes.text(8 / cell_width - left / cell_width, 1, truth, ha="center", va="center", rotation=90, color=MUTED)
         for place, word in enumerate(positive):
             axes.text(place + 0.5, -0.14, word, ha="center")
             axes.text(-0.08, place + 0.5, word, ha="right", va="center")
@@ -127,7 +128,7 @@ def matrix(what: str, sides: tuple[str, str], positive: tuple[str, str], found: 
                 _square(axes, x, y, count, found.n, is_agreed=x == y)
 
     told = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in found._asdict().items())
-    return draw(left + 2 * cell_width + 4, top + 2 * cell_height + 4, f"{what}: {told}", paint)
+    return draw(round(left) + 2 * cell_width + 4, top + 2 * cell_height + 4, f"{what}: {told}", paint)
 
 
 def _square(axes: Axes, x: int, y: int, count: int, n: int, *, is_agreed: bool) -> None:

@@ -1,7 +1,8 @@
 """Records to be read sentence by sentence: what the truth says of each, what a judge says, and where the two differ."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, Final, NamedTuple
 
 from trace_tui.cli.page.blocks import Table, TableBuilder
 from trace_tui.cli.page.tables import SHOWN
@@ -9,7 +10,7 @@ from trace_tui.cli.reading import Reading
 from trace_tui.display import UNDEFINED
 from trace_tui.labels import Labels, Support, Verdict, differing
 from trace_tui.scoring import METRICS, Tier, tier
-from trace_tui.scoring.comparison import Finding
+from trace_tui.scoring.diagnosis import Finding
 
 _VERDICTS: Final[Mapping[Verdict, tuple[str, str]]] = {
     Verdict.SUPPORTED: ("✓", "supported"),
@@ -68,18 +69,19 @@ class Sheet(NamedTuple):
     documents: Sequence[Part]
 
 
-class Sheets(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Sheets:
     """Records to be read, one below the other."""
 
     truth: str
     sheets: Sequence[Sheet]
-    kind = "sheets"
+    kind: ClassVar = "sheets"
 
 
 def sheet(number: int, truth: str, reading: Reading) -> Sheet:
     """Return one record as it is shown; `truth` is what the side that is right is called."""
     case, record, ours, judgement = reading
-    theirs = judgement and judgement.labels
+    theirs = judgement.labels if judgement else None
     rmse, furthest = case.worst() or (None, "")
     return Sheet(
         number=number,
@@ -112,7 +114,13 @@ def _lines(
     theirs: Labels | None,
 ) -> list[Line]:
     return [
-        Line(key, text, says(ours, key), theirs and says(theirs, key), theirs.support(key).explanation if theirs else "")
+        Line(
+            key,
+            text,
+            says(ours, key),
+            says(theirs, key) if theirs else None,
+            theirs.support(key).explanation if theirs else "",
+        )
         for key, text, _ in sentences
     ]
 
@@ -144,6 +152,6 @@ def _scores(truth: str, reading: Reading) -> Table:
     table.add(truth, *(getattr(case.truth, metric) for metric in METRICS), "", "")
     for title, judged in case.judged.items():
         compared = case.compare(title)
-        rmse = compared and compared.aggregated_rmse
+        rmse = compared.aggregated_rmse if compared else None
         table.add(title, *(getattr(judged.scores, metric) for metric in METRICS), rmse, tier(rmse) or UNDEFINED)
     return table.table()

@@ -18,7 +18,7 @@ from trace_tui.cli.page.blocks import (
     Words,
 )
 from trace_tui.cli.page.records import Sheets, sheet
-from trace_tui.cli.page.tables import KINDS, SHOWN
+from trace_tui.cli.page.tables import SHOWN
 from trace_tui.cli.reading import Reading
 from trace_tui.cli.reportdata import Group
 from trace_tui.display import figure
@@ -38,7 +38,9 @@ Read = Callable[[str, Case], Reading]
 
 def chapter(group: Group, read: Read) -> Chapter:
     """Return all that is told of the records of one mode of truth."""
-    return Chapter(group.mode, group.mode.capitalize(), [section for section in _sections(group, read) if section.blocks])
+    sections = [section for section in _sections(group, read) if section.blocks]
+    title = "Against recorded labels" if group.mode == RECORDED else f"{group.mode.capitalize()} reviews"
+    return Chapter(group.mode, f"{title} · {number_of(group.comparison.records, 'record')}", sections)
 
 
 def modes_chapter(groups: Sequence[Group]) -> Chapter:
@@ -47,20 +49,31 @@ def modes_chapter(groups: Sequence[Group]) -> Chapter:
         "The same judges against reviews made blind and reviews made with a judge's labels in view. A judge that looks "
         "better in assisted reviews has led the people who are its measure."
     )
-    return Chapter("modes", "Blind and assisted", [Section("modes-led", "What being led costs", lead, [tables.modes_table(groups)])])
+    return Chapter(
+        "modes",
+        "Blind and assisted",
+        [Section("modes-led", "What being led costs", lead, [tables.modes_table(groups)])],
+    )
 
 
 def _sections(group: Group, read: Read) -> Iterator[Section]:
     compared, at = group.comparison, group.mode
     judges, truth = compared.judges, truth_word(group.mode)
-    yield Section(f"{at}-trust", "How far each judge can be trusted", _TRUST, [*_trust(judges), tables.means_table(truth, compared)])
+    yield Section(
+        f"{at}-trust",
+        "How far each judge can be trusted",
+        _TRUST,
+        [*_trust(judges), tables.means_table(truth, compared)],
+    )
     if judges:
         yield Section(f"{at}-scores", "Score by score", _SCORES, [*_score_pictures(judges), *_metric_tables(judges)])
         yield Section(f"{at}-points", f"Judge against {truth}", _POINTS, list(_points(group, truth)))
         yield Section(f"{at}-sentences", "Sentence by sentence", _SENTENCES, list(_sentences(judges, truth)))
         yield Section(f"{at}-hallucination", "Finding hallucination", _DETECTION, list(_detection(judges, truth)))
         yield Section(f"{at}-pairs", "Judges against each other", _PAIRS, list(tables.difference_tables(compared)))
-        yield Section(f"{at}-positions", "By position of the document", _POSITIONS, list(tables.position_tables(judges)))
+        yield Section(
+            f"{at}-positions", "By position of the document", _POSITIONS, list(tables.position_tables(judges))
+        )
     yield from _slices(group, truth)
     yield Section(f"{at}-diagnosis", "What is likely wrong", _DIAGNOSIS, list(_diagnosis(compared)))
     yield Section(f"{at}-records", "Records to look at first", _FIRST, list(_records(group, truth, read)))
@@ -89,9 +102,13 @@ _DETECTION: Final = (
     "Responses that are not adherent, found by their adherence below 0.5. AUROC is over one minus adherence, of judges "
     "that grade it."
 )
-_PAIRS: Final = "Over the records that both judges score. Below zero, the judge that is named first is closer to the truth."
+_PAIRS: Final = (
+    "Over the records that both judges score. Below zero, the judge that is named first is closer to the truth."
+)
 _POSITIONS: Final = "Agreement on the sentences of the first document, of the second, and so on."
-_DIAGNOSIS: Final = "By rule, from the scores of the truth. Relevance is |R| / N here, whatever the definition of the scores."
+_DIAGNOSIS: Final = (
+    "By rule, from the scores of the truth. Relevance is |R| / N here, whatever the definition of the scores."
+)
 _FIRST: Final = (
     "Where a judge is furthest from the truth. R is relevant, U utilized; ✓ supported, ◐ partly, ✗ not, ? not judged, "
     "each with the sentences that support it. ≠ marks where the two sides differ."
@@ -123,7 +140,7 @@ def _score_pictures(judges: Sequence[JudgeComparison]) -> list[Pictures]:
         ]
         return Picture(SHOWN[metric], pictures.dots(f"RMSE of {SHOWN[metric].lower()}", found))
 
-    return [Pictures("", [picture(metric) for metric in METRICS], "large")]
+    return [Pictures("", [picture(metric) for metric in METRICS], "wide")]
 
 
 def _metric_tables(judges: Sequence[JudgeComparison]) -> list[Any]:
@@ -142,7 +159,7 @@ def _points(group: Group, truth: str) -> Iterator[Pictures]:
                 drawn = pictures.scatter(f"{SHOWN[metric]}, {title}", truth, points)
                 found.append(Picture(SHOWN[metric], drawn, note))
         if found:
-            yield Pictures(title, found, "medium")
+            yield Pictures(title, found, "middle")
 
 
 def _pairs(cases: Sequence[Case], title: str, metric: str) -> list[pictures.Point]:
@@ -156,10 +173,14 @@ def _sentences(judges: Sequence[JudgeComparison], truth: str) -> Iterator[Any]:
         agreement = judge.sentences._asdict() if judge.sentences else {}
         title = judge.rater.title
         found = [
-            Picture(kind.capitalize(), pictures.matrix(f"{kind}, {title}", (truth, "judge"), ("yes", "no"), one), _kappa(one))
+            Picture(
+                kind.capitalize(),
+                pictures.matrix(f"{kind}, {title}", (truth, "judge"), ("yes", "no"), one),
+                _kappa(one),
+            )
             for kind, one in agreement.items()
         ]
-        yield Pictures(title, found, "small")
+        yield Pictures(title, found, "narrow")
     yield from tables.agreement_tables(judges)
 
 
@@ -169,10 +190,10 @@ def _detection(judges: Sequence[JudgeComparison], truth: str) -> Iterator[Any]:
         confusion, title = judge.detection.confusion, judge.rater.title
         if confusion.n:
             about = f"responses that are not adherent, {title}"
-            drawn = pictures.matrix(about, (truth, "judge"), ("not adh.", "adherent"), confusion)
+            drawn = pictures.matrix(about, (truth, "judge"), ("not adherent", "adherent"), confusion)
             found.append(Picture(title, drawn, _kappa(confusion)))
     if found:
-        yield Pictures("", found, "small")
+        yield Pictures("", found, "narrow")
     yield tables.detection_table(judges)
 
 
@@ -222,7 +243,9 @@ def _records(group: Group, truth: str, read: Read) -> Iterator[Any]:
         sheets = [sheet(number, truth, read(group.mode, case)) for number, case in enumerate(urgent[:_READ], 1)]
         yield Sheets(truth, sheets)
     if len(urgent) > _READ:
-        yield Words(f"{number_of(len(urgent) - _READ, 'further record')} not shown in full; all stand in --format json.")
+        yield Words(
+            f"{number_of(len(urgent) - _READ, 'further record')} not shown in full; all stand in --format json."
+        )
     listed = group.cases[:_LISTED]
     blocks: list[Any] = [tables.cases_table(listed, group.comparison.judges)]
     if len(group.cases) > len(listed):

@@ -103,7 +103,7 @@ def _settle(parent: ET.Element, mark: str, texts: Mapping[str, str]) -> None:
             parent.set(_local(name), value.replace("#", f"#{mark}") if _local(name) in _NAMED_IN else value)
     parent.text = None if parent.text is None or not parent.text.strip() else parent.text
     parent.tail = None
-    if parent.text in texts:
+    if parent.text and parent.text in texts:
         _put(parent, texts[parent.text])
     for child in list(parent):
         if _local(child.tag) in {"style", "metadata"}:

@@ -106,12 +106,12 @@ def detection_table(judges: Sequence[JudgeComparison]) -> Table:
 
 def difference_tables(compared: Comparison) -> Iterator[Table]:
     """Compare every two judges on the records that both of them and the truth score."""
-    headings = ("Judge", "Against", "n", "RMSE", "RMSE of the other", "Difference", "Difference 95%")
+    headings = ("Judges", "n", "RMSE of the first", "RMSE of the second", "Difference", "Difference 95%")
     for metric in METRICS if compared.differences else ():
         table = TableBuilder(SHOWN[metric], *headings)
         for pair in compared.differences:
             found = pair.metrics[metric]
-            table.add(pair.first, Cell("name", pair.second), found.difference.n, *found)
+            table.add(f"{pair.first} against {pair.second}", found.difference.n, *found)
         yield table.table()
 
 
