@@ -16,7 +16,7 @@ class Cell(NamedTuple):
     """A cell of a table: words, or numbers.
 
     `kind` is how it looks: `words`, `name`, `count`, `figure`, `interval` (two numbers) or `tier`. `numbers` are exact
-    and None where undefined, for which `why` is the reason. `n` is shown beside a number where its row has no column n.
+    and None where undefined; `why` is the reason, or what else there is to know of a number. `n` is shown beside a number where its row has no column n.
     """
 
     kind: str
@@ -138,7 +138,7 @@ class TableBuilder:
         """
         cells = tuple(map(_cell, values))
         for cell in cells:
-            if cell.why and cell.is_undefined:
+            if cell.why:
                 self._reasons.setdefault(cell.why, {})[name] = None
         figures = [cell for cell in cells if cell.kind in {"figure", "interval"}]
         if not figures or not all(cell.why and cell.is_undefined for cell in figures):

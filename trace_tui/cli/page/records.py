@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
-from trace_tui.cli.page.blocks import Table, TableBuilder
+from trace_tui.cli.page.blocks import Cell, Table, TableBuilder
 from trace_tui.cli.page.tables import SHOWN
 from trace_tui.cli.reading import Reading
 from trace_tui.display import UNDEFINED
@@ -149,7 +149,7 @@ def _because(support: Support) -> str:
 def _scores(truth: str, reading: Reading) -> Table:
     case = reading.case
     table = TableBuilder("Scores", "Side", *(SHOWN[metric] for metric in METRICS), "RMSE", "Tier")
-    table.add(truth, *(getattr(case.truth, metric) for metric in METRICS), "", "")
+    table.add(truth, *(getattr(case.truth, metric) for metric in METRICS), Cell("figure"), Cell("tier"))
     for title, judged in case.judged.items():
         compared = case.compare(title)
         rmse = compared.aggregated_rmse if compared else None

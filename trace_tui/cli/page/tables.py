@@ -31,6 +31,7 @@ KINDS: Final[Mapping[str, str]] = {
 
 _COUNTS: Final = ("TP", "FP", "FN", "TN")
 _AGREEMENT: Final = ("Judge", "n", "Precision", "Recall", "F1", "Kappa", "Agreement", *_COUNTS)
+_LONGEST: Final = 30  # characters of a title in a heading
 _NO_SCORE: Final = "no score is defined on both sides"
 
 
@@ -107,12 +108,17 @@ def detection_table(judges: Sequence[JudgeComparison]) -> Table:
 def difference_tables(compared: Comparison) -> Iterator[Table]:
     """Compare every two judges on the records that both of them and the truth score."""
     headings = ("Judges", "n", "RMSE of the first", "RMSE of the second", "Difference", "Difference 95%")
-    for metric in METRICS if compared.differences else ():
+    judges = {judge.rater.title: judge for judge in compared.judges}
+    for metric in METRICS:
+        # Why a judge has no figure at all is said where it stands alone.
+        scoring = {title for title, judge in judges.items() if judge.metrics[metric].rmse.n}
         table = TableBuilder(SHOWN[metric], *headings)
-        for pair in compared.differences:
+        pairs = [pair for pair in compared.differences if {pair.first, pair.second} <= scoring]
+        for pair in pairs:
             found = pair.metrics[metric]
             table.add(f"{pair.first} against {pair.second}", found.difference.n, *found)
-        yield table.table()
+        if pairs:
+            yield table.table()
 
 
 def position_tables(judges: Sequence[JudgeComparison]) -> Iterator[Table]:
@@ -161,7 +167,7 @@ def cases_table(cases: Sequence[Case], judges: Sequence[JudgeComparison]) -> Tab
     """List records: the scores of the truth, how far each judge is from it, and what is likely wrong."""
     titles = [judge.rater.title for judge in judges]
     headings = ("Id", "Record", *(SHOWN[name] for name in SCORE_NAMES), "|R| / N")
-    table = TableBuilder("", *headings, *(f"RMSE: {title}" for title in titles), "What is likely wrong")
+    table = TableBuilder("", *headings, *(f"RMSE: {_cut(title)}" for title in titles), "What is likely wrong")
     for case in cases:
         wrong = "; ".join(finding.name for finding in case.findings)
         compared = (case.compare(title) for title in titles)
@@ -174,6 +180,11 @@ def cases_table(cases: Sequence[Case], judges: Sequence[JudgeComparison]) -> Tab
             wrong + (f" ({', '.join(case.unsupported)})" if case.unsupported else ""),
         )
     return table.table()
+
+
+def _cut(title: str) -> str:
+    """Cut a title for a heading, which would widen its column; rows have it whole."""
+    return title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
 
 
 def _agreement(found: Confusion) -> tuple[Any, ...]:
