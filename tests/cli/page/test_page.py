@@ -16,10 +16,12 @@ from trace_tui.display import visible
 
 Json = dict[str, Any]
 
-ELEMENTS = frozenset(
-    "html head meta title link style body header main footer nav section figure figcaption div p h1 h2 h3 h4 h5 ul ol li "
-    "dl dt dd a b span small code data table thead tbody tr th td details summary svg g path use defs clippath rect text".split()
-)
+ELEMENTS = {
+    *("html", "head", "meta", "title", "link", "style", "body", "header", "main", "footer", "nav", "section", "figure"),
+    *("figcaption", "div", "p", "h1", "h2", "h3", "h4", "h5", "ul", "ol", "li", "dl", "dt", "dd", "a", "b", "span"),
+    *("small", "code", "data", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"),
+    *("svg", "g", "path", "use", "defs", "clippath", "rect", "text"),
+}
 SOME = ("--truth", "recorded", "--column", "half=adherence", "--judge", "lexical-overlap")
 
 
@@ -35,7 +37,7 @@ def json_of(run: Run, dataset: Path, *options: str) -> Json:
 
 
 def check_harmless(page: Page) -> None:
-    assert page.elements <= ELEMENTS | {"title"}
+    assert page.elements <= ELEMENTS
     for tag, name, value in page.attributes:
         assert not name.startswith("on"), (tag, name)
         if name in {"href", "src", "action", "srcdoc", "xlink:href"}:
@@ -83,12 +85,13 @@ def test_no_script_runs_in_a_browser(hostile: str, tmp_path: Path, policy: str) 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to open the page in")
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_is_wider_than_the_window(hostile: str, tmp_path: Path, width: int) -> None:
-    measure = "document.title = document.documentElement.scrollWidth + ' of ' + innerWidth"
-    opened = hostile.replace("<details", "<details open")
-    page = re.sub(r"<meta http-equiv[^>]*>", "", opened) + f"<script>{measure}</script>"
-    path = tmp_path / "page.html"
-    path.write_text(page, encoding="utf-8")
-    assert f"<title>{width} of {width}</title>" in dump(path, tmp_path / "profile", f"--window-size={width},900")
+    opened = re.sub(r"<meta http-equiv[^>]*>", "", hostile.replace("<details", "<details open"))
+    tell = "<script>parent.postMessage(document.documentElement.scrollWidth + ' of ' + innerWidth, '*')</script>"
+    (tmp_path / "page.html").write_text(opened + tell, encoding="utf-8")
+    frame = tmp_path / "frame.html"  # a window may not be as narrow as a phone
+    hear = "<script>onmessage = event => document.title = event.data</script>"
+    frame.write_text(f'{hear}<iframe style="border:0" src="page.html" width="{width}" height="900"></iframe>')
+    assert f"<title>{width} of {width}</title>" in dump(frame, tmp_path / "profile")
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to open the page in")
@@ -118,7 +121,7 @@ def check_same(found: Json, page: Page) -> None:
     there = {float(value) for value in page.values}
     for group in found["groups"]:
         told = {name: value for name, value in group.items() if name != "by_record"}
-        assert set(numbers(told)) - {rank for rank in range(9)} <= there
+        assert set(numbers(told)) - set(range(9)) <= there
         assert set(numbers([case["truth"] for case in group["by_record"]])) <= there
         for judge in group["judges"]:
             for metric, compared in judge["metrics"].items():

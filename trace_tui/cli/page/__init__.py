@@ -10,7 +10,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from trace_tui.cli.page.blocks import Chapter, Section
+from trace_tui.cli.page.blocks import Chapter, Section, brief
 from trace_tui.cli.page.sections import RECORDED, Read, chapter, modes_chapter, truth_word
 from trace_tui.cli.page.tables import columns_table
 from trace_tui.cli.reportdata import Report
@@ -61,6 +61,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["brief"] = brief
     environment.filters["figure"] = lambda value: figure(value, _DIGITS).replace("-", "−")  # noqa: RUF001 - a minus
     return environment
 

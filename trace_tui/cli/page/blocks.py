@@ -11,12 +11,15 @@ from trace_tui.scoring.diagnosis import Finding
 from trace_tui.scoring.figures import Figure, Interval
 from trace_tui.scoring.means import Mean
 
+LONGEST_NAME: Final = 120
+
 
 class Cell(NamedTuple):
     """A cell of a table: words, or numbers.
 
     `kind` is how it looks: `words`, `name`, `count`, `figure`, `interval` (two numbers) or `tier`. `numbers` are exact
-    and None where undefined; `why` is the reason, or what else there is to know of a number. `n` is shown beside a number where its row has no column n.
+    and None where undefined; `why` is the reason, or what else there is to know of a number. `n` is shown beside a
+    number where its row has no column n.
     """
 
     kind: str
@@ -139,7 +142,7 @@ class TableBuilder:
         cells = tuple(map(_cell, values))
         for cell in cells:
             if cell.why:
-                self._reasons.setdefault(cell.why, {})[name] = None
+                self._reasons.setdefault(cell.why, {})[brief(name)] = None
         figures = [cell for cell in cells if cell.kind in {"figure", "interval"}]
         if not figures or not all(cell.why and cell.is_undefined for cell in figures):
             self._rows.append((Cell("name", name), *cells))
@@ -148,6 +151,11 @@ class TableBuilder:
         """Return the table."""
         reasons = tuple(f"{', '.join(names)}: {why}" for why, names in self._reasons.items())
         return Table(self._title, self._headings, tuple(self._rows), reasons, self._note)
+
+
+def brief(name: str, longest: int = LONGEST_NAME) -> str:
+    """Cut a name from outside, which may be of any length and stands in many places."""
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 NO_RECORD: Final = "no record has it"

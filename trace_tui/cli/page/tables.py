@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from trace_tui.cli.page.blocks import Cell, Table, TableBuilder
+from trace_tui.cli.page.blocks import Cell, Table, TableBuilder, brief
 from trace_tui.cli.reportdata import Group
 from trace_tui.datasets.columns import Column, Tally
 from trace_tui.display import UNDEFINED
@@ -31,7 +31,7 @@ KINDS: Final[Mapping[str, str]] = {
 
 _COUNTS: Final = ("TP", "FP", "FN", "TN")
 _AGREEMENT: Final = ("Judge", "n", "Precision", "Recall", "F1", "Kappa", "Agreement", *_COUNTS)
-_LONGEST: Final = 30  # characters of a title in a heading
+_HEADING: Final = 30  # characters of a title in a heading
 _NO_SCORE: Final = "no score is defined on both sides"
 
 
@@ -167,7 +167,9 @@ def cases_table(cases: Sequence[Case], judges: Sequence[JudgeComparison]) -> Tab
     """List records: the scores of the truth, how far each judge is from it, and what is likely wrong."""
     titles = [judge.rater.title for judge in judges]
     headings = ("Id", "Record", *(SHOWN[name] for name in SCORE_NAMES), "|R| / N")
-    table = TableBuilder("", *headings, *(f"RMSE: {_cut(title)}" for title in titles), "What is likely wrong")
+    table = TableBuilder(
+        "", *headings, *(f"RMSE: {brief(title, _HEADING)}" for title in titles), "What is likely wrong"
+    )
     for case in cases:
         wrong = "; ".join(finding.name for finding in case.findings)
         compared = (case.compare(title) for title in titles)
@@ -180,11 +182,6 @@ def cases_table(cases: Sequence[Case], judges: Sequence[JudgeComparison]) -> Tab
             wrong + (f" ({', '.join(case.unsupported)})" if case.unsupported else ""),
         )
     return table.table()
-
-
-def _cut(title: str) -> str:
-    """Cut a title for a heading, which would widen its column; rows have it whole."""
-    return title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
 
 
 def _agreement(found: Confusion) -> tuple[Any, ...]:
