@@ -1,5 +1,6 @@
 """Records in full, for those of a report that are worth reading: sentences, and who says what of them."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from trace_tui.cli.evidence import Gatherer
@@ -21,6 +22,10 @@ class Reading(NamedTuple):
     record: Record
     truth: Labels
     judgement: Judgement | None
+
+
+Read = Callable[[str, Case], Reading]
+"""Reads again a record of the group of a mode."""
 
 
 class Reader:

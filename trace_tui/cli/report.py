@@ -1,6 +1,7 @@
 """`trace-tui report`: how far each judge can be trusted, and what is likely wrong with what was judged."""
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -136,8 +137,9 @@ def _write(found: "Report", form: str, reader: "Reader", write: Callable[[str], 
     if form == "json":
         from trace_tui.cli.reportjson import as_json
 
-        write(json.dumps(as_json(found), indent=2, allow_nan=False) + "\n")
+        write(json.dumps(as_json(found, reader.read), indent=2, allow_nan=False) + "\n")
     elif form == "html":
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it would tell on stderr where it keeps its fonts
         from trace_tui.cli.page import html
 
         write(html(found, reader.read))

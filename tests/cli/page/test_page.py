@@ -13,6 +13,7 @@ from tests.cli.sessions import accept, review, write_rows
 from tests.cli.test_report import DEGENERATE, graded_rows
 from tests.rows import make_row
 from trace_tui.display import visible
+from trace_tui.labels import Labels, differing
 
 Json = dict[str, Any]
 
@@ -150,6 +151,22 @@ def test_reviews_of_both_modes(run: Run, reviewed: Path) -> None:
     assert "human: not supported" in page.text
     assert "recorded some-annotator: supported" in page.text
     assert page.text.count("≠") > 5
+
+
+def test_sentences_of_the_page_stand_in_the_json(run: Run, reviewed: Path) -> None:
+    found, page = json_of(run, reviewed), Page(page_of(run, reviewed))
+    readings = [reading for group in found["groups"] for reading in group["to_read"]]
+    assert len(readings) == 6
+    for reading in readings:
+        for part in [*(document["sentences"] for document in reading["documents"]), reading["response"]]:
+            assert all(line["key"] in page.text and line["text"] in page.text for line in part)
+        ours, theirs = (
+            Labels.from_json(reading[side]).without_explanations() if reading[side] else None
+            for side in ("truth", "judge_labels")
+        )
+        if ours and theirs:
+            count = len(differing(ours, theirs))
+            assert f"{count} sentence{'' if count == 1 else 's'} differ{'s' if count == 1 else ''}" in page.text
 
 
 @pytest.mark.parametrize("rows", DEGENERATE.values(), ids=DEGENERATE)

@@ -11,8 +11,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from trace_tui.cli.page.blocks import Chapter, Section, brief
-from trace_tui.cli.page.sections import RECORDED, Read, chapter, modes_chapter, truth_word
+from trace_tui.cli.page.sections import RECORDED, chapter, modes_chapter, truth_word
 from trace_tui.cli.page.tables import columns_table
+from trace_tui.cli.reading import Read
 from trace_tui.cli.reportdata import Report
 from trace_tui.display import figure, visible
 from trace_tui.scoring.intervals import LEVEL, RESAMPLES

@@ -140,11 +140,16 @@ class TableBuilder:
         A row of which every figure is undefined, for a reason, is told by its reason alone.
         """
         cells = tuple(map(_cell, values))
-        for cell in cells:
-            if cell.why:
-                self._reasons.setdefault(cell.why, {})[brief(name)] = None
-        figures = [cell for cell in cells if cell.kind in {"figure", "interval"}]
-        if not figures or not all(cell.why and cell.is_undefined for cell in figures):
+        figures = {
+            heading: cell
+            for heading, cell in zip(self._headings[1:], cells, strict=True)
+            if cell.kind in {"figure", "interval"}
+        }
+        for why in dict.fromkeys(cell.why for cell in figures.values() if cell.why):
+            concerned = [heading for heading, cell in figures.items() if cell.why == why]
+            what = "" if len(concerned) == len(figures) else f"{', '.join(concerned)}: "
+            self._reasons.setdefault(what + why, {})[brief(name)] = None
+        if not figures or not all(cell.why and cell.is_undefined for cell in figures.values()):
             self._rows.append((Cell("name", name), *cells))
 
     def table(self) -> Table:

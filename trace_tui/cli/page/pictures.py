@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import Final, NamedTuple
 
 from markupsafe import Markup
@@ -33,7 +34,7 @@ def dots(what: str, found: Sequence[Dot]) -> Markup:
     highest = max(
         (end for dot in found for end in (dot.figure.value, dot.interval.high) if end is not None), default=0.0
     )
-    reach = max(0.5, min(1.0, highest + 0.03))
+    reach = max(5, ceil(10 * highest)) / 10
 
     def paint(drawing: Drawing, stand_in: StandIn) -> None:
         axes = _axes(drawing, 8, bottom, width - 20, row * len(found))
@@ -42,10 +43,9 @@ def dots(what: str, found: Sequence[Dot]) -> Markup:
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         limits = [band.below for band in TIERS[:-1]]
-        axes.set_xticks([0, *limits, *(tick / 10 for tick in range(5, 11) if tick / 10 <= reach)])
-        for limit in limits:
-            axes.axvline(limit, color=RULE, linewidth=1, zorder=0)
+        axes.set_xticks([tick / 10 for tick in range(round(10 * reach) + 1)])
         for place, dot in enumerate(found):
+            axes.vlines(limits, place + 0.58, place + 0.82, color=RULE, linewidth=1, zorder=0)
             _dot(axes, place, dot, reach, stand_in)
 
     told = "; ".join(_told(dot) for dot in found)

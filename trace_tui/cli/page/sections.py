@@ -1,6 +1,6 @@
 """The sections of a page, in the order in which they answer: how far, where, on which sentences, and what to do."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from trace_tui.cli.output import number_of
@@ -19,21 +19,16 @@ from trace_tui.cli.page.blocks import (
 )
 from trace_tui.cli.page.records import Sheets, sheet
 from trace_tui.cli.page.tables import SHOWN
-from trace_tui.cli.reading import Reading
-from trace_tui.cli.reportdata import Group
+from trace_tui.cli.reading import Read
+from trace_tui.cli.reportdata import READ, Group, worth_reading
 from trace_tui.display import figure
 from trace_tui.scoring import METRICS
 from trace_tui.scoring.agreement import Confusion
 from trace_tui.scoring.comparison import Case, Comparison, JudgeComparison
-from trace_tui.scoring.diagnosis import Finding
 
 RECORDED: Final = "recorded"
-_READ: Final = 20  # records that are shown sentence by sentence
 _LISTED: Final = 200  # records that are listed: a browser must stay quick
 _PICTURED: Final = 8  # judges that have pictures of their own
-
-Read = Callable[[str, Case], Reading]
-"""Reads a record of the group of a mode again."""
 
 
 def chapter(group: Group, read: Read) -> Chapter:
@@ -238,21 +233,15 @@ def _diagnosis(compared: Comparison) -> Iterator[Any]:
 
 
 def _records(group: Group, truth: str, read: Read) -> Iterator[Any]:
-    urgent = [case for case in group.cases if case.worst() or any(map(_asks_for_action, case.findings))]
+    urgent = worth_reading(group.cases)
     if urgent:
-        sheets = [sheet(number, truth, read(group.mode, case)) for number, case in enumerate(urgent[:_READ], 1)]
+        sheets = [sheet(number, truth, read(group.mode, case)) for number, case in enumerate(urgent[:READ], 1)]
         yield Sheets(truth, sheets)
-    if len(urgent) > _READ:
-        yield Words(
-            f"{number_of(len(urgent) - _READ, 'further record')} not shown in full; all stand in --format json."
-        )
+    if len(urgent) > READ:
+        yield Words(f"{number_of(len(urgent) - READ, 'further record')} not shown in full: their scores stand below.")
     listed = group.cases[:_LISTED]
     blocks: list[Any] = [tables.cases_table(listed, group.comparison.judges)]
     if len(group.cases) > len(listed):
         more = number_of(len(group.cases) - len(listed), "further record")
-        blocks.append(Words(f"{more} not listed; all stand in --format json."))
+        blocks.append(Words(f"{more} not listed: --format json has them all."))
     yield Fold(f"Scores of {number_of(len(listed), 'record')}", blocks)
-
-
-def _asks_for_action(finding: Finding) -> bool:
-    return bool(finding.actions)
