@@ -5,20 +5,18 @@ escaping; what is marked as safe are the drawings, which escape their own text.
 """
 
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from trace_tui.cli.page.blocks import Chapter, Section, brief
+from trace_tui.cli.page.blocks import Chapter, Section, brief, shown
 from trace_tui.cli.page.sections import RECORDED, chapter, modes_chapter, truth_word
 from trace_tui.cli.page.tables import columns_table
 from trace_tui.cli.reading import Read
 from trace_tui.cli.reportdata import Report
-from trace_tui.display import figure, visible
+from trace_tui.display import visible
 from trace_tui.scoring.intervals import LEVEL, RESAMPLES
-
-_DIGITS: Final = 3
 
 
 def html(report: Report, read: Read) -> str:
@@ -63,7 +61,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["brief"] = brief
-    environment.filters["figure"] = lambda value: figure(value, _DIGITS).replace("-", "−")  # noqa: RUF001 - a minus
+    environment.filters["figure"] = shown
     return environment
 
 

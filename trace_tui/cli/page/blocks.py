@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from markupsafe import Markup
 
+from trace_tui.display import figure
 from trace_tui.scoring import Tier
 from trace_tui.scoring.diagnosis import Finding
 from trace_tui.scoring.figures import Figure, Interval
@@ -161,6 +162,11 @@ class TableBuilder:
 def brief(name: str, longest: int = LONGEST_NAME) -> str:
     """Cut a name from outside, which may be of any length and stands in many places."""
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def shown(value: float | None, digits: int = 3) -> str:
+    """Return a number as it is shown, with a minus that is no hyphen, and not the dash of what is undefined."""
+    return figure(value, digits).replace("-", "\N{MINUS SIGN}")
 
 
 NO_RECORD: Final = "no record has it"

@@ -139,7 +139,7 @@ def _square(axes: Axes, x: int, y: int, count: int, n: int, *, is_agreed: bool) 
     else:
         axes.add_patch(Rectangle(corner, *size, facecolor=INK, alpha=0.04 + 0.36 * share, linewidth=0))
     axes.text(x + 0.5, y + 0.5, f"{count:,}", ha="center", va="center", fontsize=15)
-    axes.text(x + 0.5, y + 0.82, f"{share:.0%}" if n else "", ha="center", va="center", fontsize=10, color=MUTED)
+    axes.text(x + 0.5, y + 0.82, f"{share:.0%}" if n else "", ha="center", va="center", fontsize=10, alpha=0.8)
 
 
 def _axes(drawing: Drawing, left: float, bottom: float, width: float, height: float) -> Axes:

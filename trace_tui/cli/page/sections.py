@@ -16,12 +16,12 @@ from trace_tui.cli.page.blocks import (
     Section,
     TableBuilder,
     Words,
+    shown,
 )
 from trace_tui.cli.page.records import Sheets, sheet
 from trace_tui.cli.page.tables import SHOWN
 from trace_tui.cli.reading import Read
 from trace_tui.cli.reportdata import READ, Group, worth_reading
-from trace_tui.display import figure
 from trace_tui.scoring import METRICS
 from trace_tui.scoring.agreement import Confusion
 from trace_tui.scoring.comparison import Case, Comparison, JudgeComparison
@@ -150,7 +150,7 @@ def _points(group: Group, truth: str) -> Iterator[Pictures]:
             compared = judge.metrics[metric]
             if compared.rmse.n:
                 points = _pairs(group.cases, title, metric)
-                note = f"r {figure(compared.pearson.value, 2)} · n {compared.rmse.n:,}"
+                note = f"r {shown(compared.pearson.value, 2)} · n {compared.rmse.n:,}"
                 drawn = pictures.scatter(f"{SHOWN[metric]}, {title}", truth, points)
                 found.append(Picture(SHOWN[metric], drawn, note))
         if found:
@@ -193,7 +193,7 @@ def _detection(judges: Sequence[JudgeComparison], truth: str) -> Iterator[Any]:
 
 
 def _kappa(confusion: Confusion) -> str:
-    return f"κ {figure(confusion.kappa.value, 2)} · n {confusion.n:,}"
+    return f"κ {shown(confusion.kappa.value, 2)} · n {confusion.n:,}"
 
 
 def _pictured(judges: Sequence[JudgeComparison]) -> list[JudgeComparison]:
