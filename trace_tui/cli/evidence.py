@@ -141,7 +141,7 @@ class Gatherer:
     def _maker(self, row: Row, record: Record, position: int) -> Callable[[Labels], Case]:
         """Return what makes the case of a record from its true labels; the judges are asked once."""
         rated = {judge: AdvancedTRACEScores.from_dict(found) for judge, found in self.reader.read(row.fields).items()}
-        judgements = list(self._judgements(row, record))
+        judgements = list(self.judgements(row, record))
         self._titles |= dict.fromkeys(judgement.judge.title for judgement in judgements)
         case = Case(
             uid=row.uid,
@@ -167,7 +167,7 @@ class Gatherer:
 
         return make
 
-    def _judgements(self, row: Row, record: Record) -> Iterator[Judgement]:
+    def judgements(self, row: Row, record: Record) -> Iterator[Judgement]:
         """Yield what every judge that is wanted says of a record, if it says anything."""
         if self._with_recorded and row.labels is not None:
             judgement = recorded.judge_recorded(record, row.labels)

@@ -1,23 +1,31 @@
 """`trace-tui report`: how far each judge can be trusted, and what is likely wrong with what was judged."""
 
-from collections.abc import Sequence
+import json
+import logging
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from trace_tui.cli.options import DATASET, DB, SPACY_MODEL, definition_option, format_option
-from trace_tui.cli.output import progress_bar, write, write_json
+from trace_tui.cli.output import progress_bar
 from trace_tui.datasets.columns import RAGBENCH_EVALUATORS, Column
 from trace_tui.errors import UsageError
 from trace_tui.scoring import METRICS, Definition
+
+if TYPE_CHECKING:
+    from trace_tui.cli.reading import Reader
+    from trace_tui.cli.reportdata import Report
 
 _HUMAN: Final = "human"
 
 
 @click.command(
     epilog="\b\nExamples:\n  trace-tui report dataset.jsonl\n"
-    "  trace-tui report samples/ragbench.jsonl --truth recorded --judge lexical-overlap"
+    "  trace-tui report samples/ragbench.jsonl --truth recorded --judge lexical-overlap\n"
+    "  trace-tui report dataset.jsonl --format html -o report.html"
 )
 @DATASET
 @DB
@@ -56,7 +64,11 @@ _HUMAN: Final = "human"
 )
 @definition_option("How scores follow from labels; ragbench with --ragbench-evaluators, else gpt-labeling.", None)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the resampling.")
-@format_option(["text", "json"], "To read, or JSON with everything.")
+@format_option(["text", "json", "html"], "To read, JSON with everything, or a page with pictures.")
+@click.option(
+    "-o", "--output", "out", metavar="FILE", type=click.Path(path_type=Path), help="Write here, not to stdout."
+)
+@click.option("--force", is_flag=True, help="Let -o take the place of a file.")
 @SPACY_MODEL
 def report(
     dataset: Path,
@@ -71,6 +83,8 @@ def report(
     definition: Definition | None,
     seed: int,
     form: str,
+    out: Path | None,
+    force: bool,
     spacy_model: str | None,
 ) -> None:
     """Say how far the judges of DATASET can be trusted.
@@ -84,33 +98,51 @@ def report(
     adherent, with AUROC where it gives a graded score. Diagnosis: what is likely wrong, and what to do.
     """
     from trace_tui.cli.evidence import Asked, Gatherer, reviews_of
+    from trace_tui.cli.outfile import open_output
+    from trace_tui.cli.reading import Reader
     from trace_tui.cli.reportdata import Report, group
-    from trace_tui.cli.workbench import Cutter
+    from trace_tui.cli.workbench import Cutter, database_path
     from trace_tui.datasets.source import open_dataset
 
+    if form == "html" and (out is None or str(out) == "-") and sys.stdout.isatty():
+        raise UsageError("--format html: a page is no text for a terminal; name a file with -o")
     if annotator is not None and truth != _HUMAN:
         raise UsageError("--annotator is for --truth human: the labels of the rows are nobody's review")
     chosen = definition or (Definition.RAGBENCH if ragbench_evaluators else Definition.GPT_LABELING)
     asked = Asked(judges, _columns(columns, ragbench=ragbench_evaluators), tuple(dict.fromkeys(by)), chosen)
     with progress_bar("indexing") as progress:
         opened = open_dataset(dataset, progress)
-    with opened, reviews_of(dataset, db, needed=truth == _HUMAN) as store:
+    needed = [dataset, database_path(dataset, db), database_path(dataset, None)]
+    with (
+        opened,
+        open_output(out, needed, force=force) as write,
+        reviews_of(dataset, db, needed=truth == _HUMAN) as store,
+    ):
         cutter = Cutter(store.spans if store else lambda _uid: None, spacy_model)
         gatherer = Gatherer(opened, store, cutter, asked)
         evidence = gatherer.by_human(store, annotator) if store and truth == _HUMAN else gatherer.by_recorded()
-    about = {
-        "dataset": str(dataset),
-        "truth": truth,
-        "annotator": evidence.annotator,
-        "definition": chosen.value,
-        "seed": seed,
-    }
-    groups = [group(mode, cases, evidence, asked.by, seed) for mode, cases in evidence.groups.items()]
-    found = Report(about, gatherer.reader.tallies, groups)
+        about = {
+            "dataset": str(dataset),
+            "truth": truth,
+            "annotator": evidence.annotator,
+            "definition": chosen.value,
+            "seed": seed,
+        }
+        groups = [group(mode, cases, evidence, asked.by, seed) for mode, cases in evidence.groups.items()]
+        reader = Reader(opened, store, cutter, gatherer, evidence.annotator)
+        _write(Report(about, gatherer.reader.tallies, groups), form, reader, write)
+
+
+def _write(found: "Report", form: str, reader: "Reader", write: Callable[[str], object]) -> None:
     if form == "json":
         from trace_tui.cli.reportjson import as_json
 
-        write_json(as_json(found))
+        write(json.dumps(as_json(found, reader.read), indent=2, allow_nan=False) + "\n")
+    elif form == "html":
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it would tell on stderr where it keeps its fonts
+        from trace_tui.cli.page import html
+
+        write(html(found, reader.read))
     else:
         from trace_tui.cli.reporttext import lines
 

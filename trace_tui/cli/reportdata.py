@@ -1,12 +1,15 @@
 """What a report says, computed once and then written as text or as JSON."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from trace_tui.cli.evidence import Evidence
 from trace_tui.cli.slices import DOCUMENT_POSITION, parts
 from trace_tui.datasets.columns import Column, Tally
 from trace_tui.scoring.comparison import Case, Comparison, compare
+
+READ: Final = 20
+"""How many records of a group are told sentence by sentence."""
 
 
 class Group(NamedTuple):
@@ -38,6 +41,11 @@ def group(mode: str, cases: Sequence[Case], evidence: Evidence, by: Sequence[str
         if name != DOCUMENT_POSITION
     }
     return Group(mode, compare(cases, evidence.raters, seed), slices, sorted(cases, key=_urgency))
+
+
+def worth_reading(cases: Sequence[Case]) -> list[Case]:
+    """Return the records that a judge and the truth both score, or that call for something to be done, in order."""
+    return [case for case in cases if case.worst() or any(finding.actions for finding in case.findings)]
 
 
 def _urgency(case: Case) -> tuple[float, int, int]:

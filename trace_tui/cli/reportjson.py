@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from trace_tui.cli.reportdata import Group, Report
+from trace_tui.cli.reading import Read, Reading
+from trace_tui.cli.reportdata import READ, Group, Report, worth_reading
+from trace_tui.records import Passage
 from trace_tui.scoring import tier
 from trace_tui.scoring.agreement import Confusion, LabelAgreement
 from trace_tui.scoring.comparison import (
@@ -23,8 +25,8 @@ from trace_tui.scoring.means import Mean
 Json = dict[str, Any]
 
 
-def as_json(report: Report) -> Json:
-    """Return the whole report."""
+def as_json(report: Report, read: Read) -> Json:
+    """Return the whole report; `read` reads the records that are told sentence by sentence."""
     return {
         **report.about,
         "interval": {"level": LEVEL, "resamples": RESAMPLES, "method": "percentile bootstrap"},
@@ -40,11 +42,11 @@ def as_json(report: Report) -> Json:
             }
             for column, tally in report.columns.items()
         ],
-        "groups": [_group(group) for group in report.groups],
+        "groups": [_group(group, read) for group in report.groups],
     }
 
 
-def _group(group: Group) -> Json:
+def _group(group: Group, read: Read) -> Json:
     return {
         "mode": group.mode,
         **_comparison(group.comparison),
@@ -53,6 +55,7 @@ def _group(group: Group) -> Json:
             for name, parts in group.slices.items()
         },
         "by_record": [_case(case) for case in group.cases],
+        "to_read": [_reading(read(group.mode, case)) for case in worth_reading(group.cases)[:READ]],
     }
 
 
@@ -134,6 +137,24 @@ def _case(case: Case) -> Json:
         "unsupported_sentences": list(case.unsupported),
         "slices": dict(case.slices),
     }
+
+
+def _reading(reading: Reading) -> Json:
+    record, judgement = reading.record, reading.judgement
+    return {
+        "id": reading.case.id,
+        "uid": reading.case.uid,
+        "question": record.question,
+        "documents": [{"title": one.title, "sentences": _texts(one)} for one in record.documents],
+        "response": _texts(record.response),
+        "truth": reading.truth.to_json(),
+        "judge": judgement and judgement.judge.title,
+        "judge_labels": judgement and judgement.labels.to_json(),
+    }
+
+
+def _texts(passage: Passage) -> list[Json]:
+    return [{"key": sentence.key, "text": sentence.text} for sentence in passage.sentences]
 
 
 def _finding(finding: Finding) -> Json:

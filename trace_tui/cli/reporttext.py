@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from trace_tui.cli.output import number_of
-from trace_tui.cli.reportdata import Group, Report
+from trace_tui.cli.reportdata import Group, Report, worth_reading
 from trace_tui.display import UNDEFINED, figure, one_line
 from trace_tui.scoring import METRICS, SCORE_NAMES, tier
 from trace_tui.scoring.agreement import Confusion
@@ -258,7 +258,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 
 def _look_first(cases: Sequence[Case]) -> Iterator[str]:
-    urgent = [case for case in cases if case.worst() or any(finding.actions for finding in case.findings)][:_FIRST]
+    urgent = worth_reading(cases)[:_FIRST]
     table = _Table("records to look at first", "id", "record", "RMSE", "judge", "tier", "what is likely wrong")
     for case in urgent:
         rmse, title = case.worst() or (None, UNDEFINED)
