@@ -105,6 +105,7 @@ def label(
             with progress_bar("estimating") as progress:
                 FORMATS[form](estimate(asking, opened, cutter, found, progress))
             return 0
+        _ = asking.key  # one that is missing is said before anything is agreed upon
         _agree(store, dataset, asking, found, yes=yes)
         code = _label(Run(opened, cutter, store, ceiling), path, asking, found, concurrency)
         FORMATS[form](report(asking, opened, store, found, definition))
