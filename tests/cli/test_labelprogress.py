@@ -1,16 +1,18 @@
 """What is said of a run while it goes on."""
 
 import asyncio
+import io
 from collections import Counter
 from collections.abc import Sequence
 
 import pytest
+from rich.console import Console
 
 from tests.store.samples import FAILED, labelling
 from trace_tui.calls import Cause, Usage
 from trace_tui.cli import labelprogress
 from trace_tui.cli.labelling import Tally
-from trace_tui.cli.labelprogress import dollars, showing, status
+from trace_tui.cli.labelprogress import dollars, rendered, showing, status
 from trace_tui.judges.models import Price
 
 
@@ -56,3 +58,13 @@ async def test_plain_lines_where_stderr_is_no_terminal(
     async with showing(now, lambda: 0, 2):
         await asyncio.wait_for(is_over.wait(), 5)
     assert capsys.readouterr().err == "1 of 2 · 10 tokens\n2 of 2 · 20␛[2J tokens\n"
+
+
+def test_every_line_stands_below_the_bar_and_fits() -> None:
+    console = Console(file=io.StringIO(), width=30, force_terminal=True, color_system=None)
+    console.print(rendered(["3 of 9", "x" * 50, "[bold]\x1b[2J[/]"], 3, 9))
+    bar, done, long, hostile = console.file.getvalue().splitlines()  # type: ignore[attr-defined]  # it is a StringIO
+    assert set(bar) <= set("━╸╺ ")
+    assert done.rstrip() == "3 of 9"
+    assert long == "x" * 29 + "…"
+    assert hostile.rstrip() == "[bold]␛[2J[/]"

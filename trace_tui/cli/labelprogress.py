@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
@@ -96,7 +95,6 @@ class _Live:
         self._status = status
         self._done = done
         self._total = total
-        self._started = time.monotonic()
         # Rich would otherwise turn what is written to stdout over to its own console, which is stderr.
         console = Console(stderr=True)
         self._live = Live(
@@ -115,9 +113,17 @@ class _Live:
         self._live.stop()
 
     def _render(self) -> "RenderableType":
-        from rich.console import Group
-        from rich.progress_bar import ProgressBar
-        from rich.text import Text
+        return rendered(self._status(), self._done(), self._total)
 
-        lines = (Text(one_line(line), no_wrap=True, overflow="ellipsis") for line in self._status())
-        return Group(ProgressBar(total=max(self._total, 1), completed=self._done()), *lines)
+
+def rendered(lines: Sequence[str], done: int, total: int) -> "RenderableType":
+    """Return a bar, and below it what is to be said, each line cut where the screen ends."""
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(expand=True)  # the bar by itself ends no line
+    grid.add_row(ProgressBar(total=max(total, 1), completed=done))
+    for line in lines:
+        grid.add_row(Text(one_line(line), no_wrap=True, overflow="ellipsis"))
+    return grid
